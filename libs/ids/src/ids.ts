@@ -1,0 +1,35 @@
+import { TypeID, typeid } from 'typeid-js';
+
+/** Every kind of thing that has an id, and the prefix its ids begin with. */
+export const idPrefixes = {
+  account: 'account',
+  user: 'user',
+  key: 'key',
+  audit: 'audit',
+  request: 'req',
+  event: 'evt',
+  contact: 'contact',
+  segment: 'segment',
+  membership: 'membership',
+  campaign: 'campaign',
+  recipient: 'recipient',
+  visitor: 'visitor',
+  session: 'session',
+  activity: 'activity',
+  workflow: 'workflow',
+  run: 'run',
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+/** A new id: the kind's prefix, `_`, and a UUIDv7 in base32 (TypeID 0.3), so ids sort by creation time. Never a secret. */
+export const newId = (kind: IdKind): string => typeid(idPrefixes[kind]).toString();
+
+/** Whether `value` has the shape of an id of this kind. Says nothing about whether the thing exists. */
+export function isId(kind: IdKind, value: string): boolean {
+  try {
+    return TypeID.fromString(value).getType() === idPrefixes[kind];
+  } catch {
+    return false;
+  }
+}
