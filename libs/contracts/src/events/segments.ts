@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineEvent } from '../event.ts';
+
+const membership = z.object({
+  segment_id: z.string(),
+  segment_name: z.string(),
+  contact_id: z.string(),
+  sequence: z.number().int().describe('grows with every membership change of this contact in any segment'),
+  at: z.iso.datetime(),
+  cause: z
+    .enum(['contact', 'activity', 'time', 'definition', 'deletion'])
+    .describe('what changed: `definition` is a new or edited segment'),
+});
+
+export const MembershipEntered = defineEvent('segments.membership.entered', 1, 'A contact became a member of a segment.', membership);
+
+export const MembershipLeft = defineEvent('segments.membership.left', 1, 'A contact is no longer a member of a segment.', membership);

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** What a credential may do, from least to most. */
+export const Permission = z.enum(['read_only', 'read_write', 'admin']).meta({ id: 'Permission' });
+export type Permission = z.infer<typeof Permission>;
+
+/** Scopes only narrow a permission; each route names exactly one. */
+export const scopes = [
+  'contacts:read',
+  'contacts:write',
+  'segments:read',
+  'segments:write',
+  'campaigns:read',
+  'campaigns:write',
+  'campaigns:send',
+  'leadpulse:read',
+  'leadpulse:write',
+  'workflows:read',
+  'workflows:write',
+  'settings:read',
+  'settings:write',
+] as const;
+export const Scope = z.enum(scopes).meta({ id: 'Scope' });
+export type Scope = z.infer<typeof Scope>;
+
+const methodsOf: Record<Permission, readonly string[]> = {
+  read_only: ['GET', 'HEAD'],
+  read_write: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  admin: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+};
+
+export type Grant = { permission: Permission; scopes: readonly Scope[] | null };
+
+/** Undefined when the grant allows the call, otherwise the reason in words. `scope` is null for routes open to any credential. */
+export function refusal(grant: Grant, method: string, scope: Scope | null): string | undefined {
+  if (!methodsOf[grant.permission].includes(method)) {
+    return `A ${grant.permission} credential may not ${method}; use one with the permission read_write or admin.`;
+  }
+  if (scope?.startsWith('settings:') && grant.permission !== 'admin') {
+    return 'Settings need a credential with the permission admin.';
+  }
+  if (scope && grant.scopes && !grant.scopes.includes(scope)) {
+    return `This credential lacks the scope ${scope}.`;
+  }
+  return undefined;
+}

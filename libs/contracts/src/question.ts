@@ -1,0 +1,17 @@
+import type { z } from 'zod';
+
+/** A typed question one service asks another over NATS request/reply; subjects begin with `rpc.`, which no stream covers. */
+export type QuestionType<Ask extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> = {
+  subject: string;
+  meaning: string;
+  ask: Ask;
+  answer: Answer;
+};
+
+export const defineQuestion = <Ask extends z.ZodType, Answer extends z.ZodType>(
+  name: string,
+  version: number,
+  meaning: string,
+  ask: Ask,
+  answer: Answer,
+): QuestionType<Ask, Answer> => ({ subject: `rpc.${name}.v${version}`, meaning, ask, answer });

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineQuestion } from '../question.ts';
+
+export const SegmentMembersPage = defineQuestion(
+  'segments.members',
+  1,
+  'The ids of the members of some segments as of a moment, without repetition, by contact id order.',
+  z.object({
+    account_id: z.string(),
+    segment_ids: z.array(z.string()).min(1).max(100),
+    as_of: z.iso.datetime(),
+    after: z.string().nullable(),
+    limit: z.number().int().min(1).max(5_000),
+  }),
+  z.object({ contact_ids: z.array(z.string()), next: z.string().nullable() }),
+);
+
+export const SegmentsExist = defineQuestion(
+  'segments.exist',
+  1,
+  'Which of these segments the account does not have.',
+  z.object({ account_id: z.string(), segment_ids: z.array(z.string()).max(100) }),
+  z.object({ missing: z.array(z.string()) }),
+);

@@ -1,0 +1,15 @@
+/** Exponential backoff with full jitter, in milliseconds: a random moment up to `first · 2^attempt`, never above `most`. */
+export const backoff = (attempt: number, first: number, most: number) => Math.random() * Math.min(most, first * 2 ** attempt);
+
+/** Waits, unless the signal says that it is over. */
+export const pause = (ms: number, signal?: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done, { once: true });
+  });

@@ -1,0 +1,176 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { QuestionType } from '@mp/contracts/question';
+import { type StreamDefinition, streams } from '@mp/contracts/streams';
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { z } from 'zod';
+import { backoff, pause } from './backoff.ts';
+import type { Logger } from './logger.ts';
+
+type Connected = { connection: NatsConnection; publisher: JetStreamClient; manager: JetStreamManager };
+
+export type Broker = ReturnType<typeof createBroker>;
+
+/** JetStream refuses the same message id again within this window; beyond it the consumers' inbox does. */
+const duplicateWindowMs = 2 * 60_000;
+
+const nanosPerMs = 1_000_000;
+
+/** What a service answers to a question: its answer, or why there is none. */
+const Reply = z.union([z.object({ answer: z.unknown() }), z.object({ error: z.string() })]);
+
+/**
+ * The connection to NATS. It is made in the background and made again for ever: a service starts, and goes on writing,
+ * while the broker is away; `connected` waits for it.
+ */
+export function createBroker({ url, service, logger }: { url: string; service: string; logger: Logger }) {
+  const stopping = new AbortController();
+  const ready = Promise.withResolvers<Connected>();
+  ready.promise.catch(() => undefined);
+  let current: Connected | undefined;
+  let online = false;
+
+  async function connectForEver() {
+    for (let attempt = 0; !stopping.signal.aborted; attempt += 1) {
+      try {
+        const connection = await connect({
+          servers: url,
+          name: service,
+          maxReconnectAttempts: -1,
+          reconnectTimeWait: 250,
+          reconnectJitter: 250,
+          timeout: 5_000,
+        });
+        const publisher = jetstream(connection, { timeout: 5_000 });
+        const manager = await jetstreamManager(connection, { timeout: 5_000, checkAPI: false });
+        current = { connection, publisher, manager };
+        online = true;
+        void follow(connection);
+        for (const stream of Object.values(streams)) await ensureStream(manager, stream);
+        ready.resolve(current);
+        return;
+      } catch (error) {
+        if (attempt % 10 === 0) logger.warn({ err: error }, 'NATS is away; trying on');
+        await current?.connection.close();
+        current = undefined;
+        await pause(backoff(attempt, 250, 2_000), stopping.signal);
+      }
+    }
+    ready.reject(new Error('The broker was stopped before NATS answered.'));
+  }
+
+  async function follow(connection: NatsConnection) {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') online = false;
+      if (status.type === 'reconnect') online = true;
+      if (status.type === 'disconnect' || status.type === 'reconnect') logger.warn({ status: status.type }, 'NATS connection changed');
+    }
+    online = false;
+  }
+
+  return {
+    /** Begins to connect; does not wait. */
+    start() {
+      void connectForEver();
+    },
+
+    /** Drains: what was asked for is answered, then the connection closes. */
+    async stop() {
+      stopping.abort();
+      await current?.connection.drain().catch(() => undefined);
+    },
+
+    connected: () => ready.promise,
+    ready: () => online,
+
+    /** Publishes into a stream and resolves once the stream has stored it. The same `id` is stored once. */
+    async publish(subject: string, payload: string, id?: string) {
+      const { publisher } = await ready.promise;
+      await publisher.publish(subject, payload, id === undefined ? {} : { msgID: id });
+    },
+
+    /** Creates the stream where it is missing, also after the broker lost its data. */
+    ensureStream: async (stream: StreamDefinition) => ensureStream((await ready.promise).manager, stream),
+
+    /** Asks another service and parses its answer. Throws SERVICE_UNAVAILABLE when nobody answers in time. */
+    async ask<Ask extends z.ZodType, Answer extends z.ZodType>(
+      question: QuestionType<Ask, Answer>,
+      ask: z.input<Ask>,
+      timeoutMs = 5_000,
+    ): Promise<z.output<Answer>> {
+      const connection = await withTimeout(ready.promise, timeoutMs);
+      const message = await connection.connection
+        .request(question.subject, JSON.stringify(question.ask.parse(ask)), { timeout: timeoutMs })
+        .catch((error: unknown) => {
+          throw unanswered(question, error);
+        });
+      const reply = Reply.parse(message.json());
+      if ('error' in reply) throw unanswered(question, new Error(reply.error));
+      return question.answer.parse(reply.answer);
+    },
+
+    /** Answers a question; replicas share the work. Faults of ours are logged and told to the asker without detail. */
+    async answer<Ask extends z.ZodType, Answer extends z.ZodType>(
+      question: QuestionType<Ask, Answer>,
+      respond: (ask: z.output<Ask>) => Promise<z.input<Answer>>,
+    ) {
+      const { connection } = await ready.promise;
+      connection.subscribe(question.subject, {
+        queue: service,
+        callback: (error, message) => {
+          if (error) return logger.error({ err: error, subject: question.subject }, 'subscription failed');
+          void (async () => {
+            try {
+              const answer = question.answer.parse(await respond(question.ask.parse(message.json())));
+              message.respond(JSON.stringify({ answer }));
+            } catch (fault) {
+              logger.error({ err: fault, subject: question.subject }, 'question not answered');
+              message.respond(JSON.stringify({ error: 'the question could not be answered' }));
+            }
+          })();
+        },
+      });
+    },
+
+    /** Hears an event in every process, now only: for dropping caches. Whoever was away hears nothing. */
+    async listen(subject: string, heard: (payload: unknown) => void) {
+      const { connection } = await ready.promise;
+      connection.subscribe(subject, {
+        callback: (error, message) => {
+          if (error) return logger.error({ err: error, subject }, 'subscription failed');
+          heard(message.json());
+        },
+      });
+    },
+  };
+}
+
+async function ensureStream(manager: JetStreamManager, { name, subject, keepDays }: StreamDefinition) {
+  const config = {
+    name,
+    subjects: [subject],
+    max_age: keepDays * 24 * 60 * 60 * 1_000 * nanosPerMs,
+    duplicate_window: duplicateWindowMs * nanosPerMs,
+  };
+  await manager.streams.add(config).catch(async (error: unknown) => {
+    // 10058: it exists with another configuration, so bring it to ours.
+    const exists = error instanceof Error && 'code' in error && error.code === 10_058;
+    if (!exists) throw error;
+    await manager.streams.update(name, config);
+  });
+}
+
+const unanswered = (question: QuestionType, cause: unknown) =>
+  new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform that this needs is away; try again.', {
+    retryAfter: 2,
+    cause: new Error(`no answer to ${question.subject}`, { cause }),
+  });
+
+function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform that this needs is away; try again.', { retryAfter: 2 })),
+    ms,
+  );
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

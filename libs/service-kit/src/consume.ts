@@ -1,0 +1,195 @@
+import { EventEnvelope, type EventType } from '@mp/contracts/event';
+import { type StreamDefinition, streams } from '@mp/contracts/streams';
+import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import type { Db } from 'mongodb';
+import type { z } from 'zod';
+import { backoff, pause } from './backoff.ts';
+import type { Broker } from './broker.ts';
+import type { Logger } from './logger.ts';
+import { isDuplicateKey, isMongoAway, type Mongo, prepareCollection, type Transaction } from './mongo.ts';
+
+/** What a consumer does with one type of event; everything it writes goes through the transaction. */
+export type EventHandler = { event: EventType; react: (tx: Transaction, event: EventEnvelope) => Promise<void> };
+
+/** Pairs an event with what happens on it; the data is parsed with the event's schema first. */
+export const on = <Data extends z.ZodType>(
+  event: EventType<Data>,
+  react: (tx: Transaction, event: EventEnvelope<z.output<Data>>) => Promise<void>,
+): EventHandler => ({
+  event,
+  react: (tx, envelope) => react(tx, { ...envelope, data: event.data.parse(envelope.data) }),
+});
+
+type ConsumerConfig = {
+  /** Durable name: shared by all replicas, and the name under which an event counts as seen. */
+  name: string;
+  stream: StreamDefinition;
+  filter: string;
+  handlers: readonly EventHandler[];
+  /** How many events may be in work at once over all replicas. */
+  concurrency?: number;
+};
+
+type Parts = { mongo: Mongo; broker: Broker; logger: Logger };
+
+export type Consumer = ReturnType<typeof createConsumer>;
+
+type InboxDocument = { _id: string; at: Date };
+
+/** Longer than the streams keep events. */
+const inboxSeconds = 8 * 24 * 60 * 60;
+const maxAttempts = 8;
+const ackWaitMs = 30_000;
+
+export const inboxOf = (db: Db) => db.collection<InboxDocument>('inbox');
+export const prepareInbox = (db: Db) => prepareCollection(inboxOf(db), [{ key: { at: 1 }, expireAfterSeconds: inboxSeconds }], db);
+
+/**
+ * Consumes a stream through a shared durable consumer.
+ *
+ * Each event takes effect exactly once: its id is inserted into the inbox in the transaction of the effect. Events of
+ * one contact may arrive out of order or at the same time in two hands: reactions guard by revision. One that cannot be
+ * parsed is dead-lettered at once, one that fails eight times after that; while MongoDB is away nothing is spent.
+ */
+export function createConsumer({ mongo, broker, logger }: Parts, { name, stream, filter, handlers, concurrency = 64 }: ConsumerConfig) {
+  const byType = new Map(handlers.map((handler) => [`${handler.event.type}.v${handler.event.version}`, handler]));
+  const inbox = inboxOf(mongo.db);
+  const stopping = new AbortController();
+  const inWork = new Set<Promise<void>>();
+  let messages: ConsumerMessages | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  async function deadLetter(message: JsMsg, reason: string) {
+    const letter = {
+      consumer: name,
+      subject: message.subject,
+      stream: message.info.stream,
+      sequence: message.seq,
+      attempts: message.info.deliveryCount,
+      reason,
+      at: new Date().toISOString(),
+      payload: message.string(),
+    };
+    await broker.publish(`dead.${name}`, JSON.stringify(letter), `${name}-${message.info.stream}-${message.seq}`);
+    logger.error({ subject: message.subject, sequence: message.seq, reason }, 'event dead-lettered');
+    message.term();
+  }
+
+  /** True once the event has taken effect, now or earlier. */
+  async function takeEffect(envelope: EventEnvelope, handler: EventHandler): Promise<void> {
+    const _id = `${name} ${envelope.id}`;
+    try {
+      await mongo.transaction({ correlationId: envelope.correlation_id, causationId: envelope.id }, async (tx) => {
+        await inbox.insertOne({ _id, at: new Date() }, { session: tx.session });
+        await handler.react(tx, envelope);
+      });
+    } catch (error) {
+      const seen = isDuplicateKey(error) && (await inbox.findOne({ _id })) !== null;
+      if (!seen) throw error;
+    }
+  }
+
+  /** MongoDB being away is nobody's failed attempt: wait for it, holding on to the message. */
+  async function takeEffectWhenPossible(message: JsMsg, envelope: EventEnvelope, handler: EventHandler) {
+    for (let waits = 0; ; waits += 1) {
+      try {
+        return await takeEffect(envelope, handler);
+      } catch (error) {
+        if (!isMongoAway(error) || stopping.signal.aborted) throw error;
+        message.working();
+        await pause(backoff(waits, 200, 5_000), stopping.signal);
+      }
+    }
+  }
+
+  async function receive(message: JsMsg) {
+    const envelope = parse(message);
+    if (!envelope) return deadLetter(message, 'not an event envelope');
+    const handler = byType.get(`${envelope.type}.v${envelope.version}`);
+    if (!handler) return message.ack();
+    const data = handler.event.data.safeParse(envelope.data);
+    if (!data.success) return deadLetter(message, `not a ${handler.event.subject}: ${data.error.message.slice(0, 1_000)}`);
+    if (message.info.deliveryCount > maxAttempts) return deadLetter(message, `failed ${maxAttempts} times`);
+    const holding = setInterval(() => message.working(), ackWaitMs / 3);
+    try {
+      await takeEffectWhenPossible(message, envelope, handler);
+      message.ack();
+    } catch (error) {
+      logger.warn(
+        { err: error, subject: message.subject, event: envelope.id, attempt: message.info.deliveryCount },
+        'event failed; it will be tried again',
+      );
+      message.nak(100 + backoff(message.info.deliveryCount, 250, 30_000));
+    } finally {
+      clearInterval(holding);
+    }
+  }
+
+  /** Pulls until the consumer goes away or `stop` is called. */
+  async function pull() {
+    const { manager, publisher } = await broker.connected();
+    await broker.ensureStream(streams.dead);
+    await broker.ensureStream(stream);
+    await manager.consumers.add(stream.name, {
+      durable_name: name,
+      filter_subject: filter,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ack_wait: ackWaitMs * 1_000_000,
+      max_ack_pending: concurrency,
+      max_deliver: -1,
+    });
+    const consumer = await publisher.consumers.get(stream.name, name);
+    messages = await consumer.consume({
+      max_messages: concurrency,
+      expires: 5_000,
+      idle_heartbeat: 2_000,
+      abort_on_missing_resource: true,
+      callback: (message) => {
+        const work = receive(message)
+          .catch((error: unknown) =>
+            logger.error({ err: error, subject: message.subject }, 'event not received; the broker will bring it again'),
+          )
+          .finally(() => inWork.delete(work));
+        inWork.add(work);
+      },
+    });
+    if (stopping.signal.aborted) messages.stop();
+    await messages.closed();
+  }
+
+  async function run() {
+    for (let failures = 0; !stopping.signal.aborted; failures += 1) {
+      try {
+        await pull();
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        logger.warn({ err: error, consumer: name }, 'consumer stopped; starting it again');
+      }
+      await pause(backoff(failures, 100, 2_000), stopping.signal);
+    }
+  }
+
+  return {
+    name,
+    start() {
+      running = run();
+    },
+
+    /** Stops pulling and lets what is in work finish. */
+    async stop() {
+      stopping.abort();
+      messages?.stop();
+      await running;
+      await Promise.allSettled(inWork);
+    },
+  };
+}
+
+function parse(message: JsMsg): EventEnvelope | undefined {
+  try {
+    return EventEnvelope.parse(message.json());
+  } catch {
+    return undefined;
+  }
+}

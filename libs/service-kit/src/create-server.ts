@@ -1,0 +1,152 @@
+import { contextHeader, verifyContext } from '@mp/contracts/context';
+import { type ErrorDetail, Failure } from '@mp/contracts/envelope';
+import { ApiError, type ErrorCode, errorCodes, notFound } from '@mp/contracts/errors';
+import type { Keyring } from '@mp/contracts/keyring';
+import { type Permission, refusal, type Scope } from '@mp/contracts/permissions';
+import { newId } from '@mp/ids';
+import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  hasZodFastifySchemaValidationErrors,
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod';
+import { acceptJson } from './accept-json.ts';
+import type { Logger } from './logger.ts';
+import { isMongoAway } from './mongo.ts';
+import { describeApi } from './openapi.ts';
+
+/** Who is calling: an API key, a token or a person, always for one account. */
+export type Principal = { accountId: string; id: string; permission: Permission; scopes: readonly Scope[] | null };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal;
+  }
+  interface FastifyContextConfig {
+    /** The scope a caller needs; null: any credential. A route without one is public, and only health routes are. */
+    scope?: Scope | null;
+    /** Largest body in bytes, for the gateway's route table; Fastify's `bodyLimit` beside it. */
+    bodyLimit?: number;
+  }
+}
+
+type ServerConfig = { name: string; contextKeys: Keyring; logger: Logger };
+
+export type Server = ReturnType<typeof createServer>;
+
+const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** A Fastify server that already knows who is calling, what they may do, and how every failure is told. */
+export function createServer({ name, contextKeys, logger }: ServerConfig) {
+  const base: FastifyBaseLogger = logger;
+  const server = Fastify({
+    loggerInstance: base,
+    disableRequestLogging: true,
+    requestIdHeader: false,
+    genReqId: (raw) => {
+      const given = raw.headers['x-request-id'];
+      return typeof given === 'string' && requestIdPattern.test(given) ? given : newId('request');
+    },
+    // Longer than the gateway keeps idle connections, so that it never writes into a closing one.
+    keepAliveTimeout: 75_000,
+    requestTimeout: 120_000,
+    bodyLimit: 1_048_576,
+    maxParamLength: 300,
+    frameworkErrors: tell,
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    return503OnClosing: false,
+  });
+  acceptJson(server);
+  describeApi(server, name);
+
+  const app = server.withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.decorateRequest('principal');
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    const { scope } = request.routeOptions.config;
+    if (scope === undefined && !request.is404) return;
+    const context = verifyContext(contextKeys, request.headers[contextHeader], request.method, request.url, Date.now());
+    if (!context) throw new ApiError('UNAUTHORIZED', 'Call this API through its gateway, with an API key.');
+    const refused = refusal(context, request.method, scope ?? null);
+    if (refused) throw new ApiError('FORBIDDEN', refused);
+    request.principal = { accountId: context.account_id, id: context.principal_id, permission: context.permission, scopes: context.scopes };
+  });
+
+  app.addHook('onResponse', async (request, reply) => {
+    if (request.routeOptions.config.scope === undefined && !request.is404) return;
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        account: request.principal?.accountId,
+      },
+      'request',
+    );
+  });
+
+  app.setNotFoundHandler(() => {
+    throw notFound();
+  });
+  app.setErrorHandler(tell);
+  return app;
+}
+
+function tell(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  const { code, message, details, retryAfter } = clientError(error);
+  const { status } = errorCodes[code];
+  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  reply.header('x-request-id', request.id);
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  const failure: Failure = { success: false, error: { code, message, ...(details && { details: [...details] }), request_id: request.id } };
+  return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(Failure.parse(failure));
+}
+
+type Told = { code: ErrorCode; message: string; details?: readonly ErrorDetail[] | undefined; retryAfter?: number | undefined };
+
+/** What a client may know of an error. Anything not meant for clients becomes INTERNAL_ERROR. */
+function clientError(error: FastifyError): Told {
+  if (error instanceof ApiError) return error;
+  if (hasZodFastifySchemaValidationErrors(error)) return validationError(error);
+  if (isMongoAway(error)) return { code: 'SERVICE_UNAVAILABLE', message: 'The database is away for the moment; try again.', retryAfter: 2 };
+  switch (error.statusCode) {
+    case 400:
+      return {
+        code: 'VALIDATION_ERROR',
+        message: error.message,
+        details: [{ code: jsonCodes.has(error.code) ? 'invalid_json' : 'invalid_format', message: error.message }],
+      };
+    case 404:
+      return notFound();
+    case 413:
+      return { code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than this endpoint takes; send less at once.' };
+    case 415:
+      return { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'Send application/json.' };
+    case 503:
+      return { code: 'SERVICE_UNAVAILABLE', message: 'The service is stopping; try again.', retryAfter: 1 };
+    default:
+      return { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' };
+  }
+}
+
+const jsonCodes = new Set(['FST_ERR_CTP_INVALID_JSON_BODY', 'FST_ERR_CTP_EMPTY_JSON_BODY', 'FST_ERR_CTP_INVALID_CONTENT_LENGTH']);
+
+type ValidationFault = { instancePath: string; keyword: string; message?: string; params?: { issue?: unknown } };
+
+function validationError(error: FastifyError & { validation: readonly ValidationFault[]; validationContext?: string | undefined }): Told {
+  const part = error.validationContext === 'querystring' ? 'query' : (error.validationContext ?? 'body');
+  // A malformed id in a path is an id that does not exist.
+  if (part === 'params') return notFound();
+  const prefix = part === 'body' ? '' : `/${part}`;
+  const details = error.validation
+    .slice(0, 50)
+    .map(({ instancePath, keyword, message = 'invalid' }) => ({ path: `${prefix}${instancePath}` || '/', code: keyword, message }));
+  const [first] = details;
+  return { code: 'VALIDATION_ERROR', message: first ? `${first.path}: ${first.message}` : 'The request data is invalid.', details };
+}

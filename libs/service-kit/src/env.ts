@@ -1,0 +1,60 @@
+import { parseKeyring } from '@mp/contracts/keyring';
+import { z } from 'zod';
+
+const keyring = (description: string) =>
+  z
+    .string()
+    .superRefine((text, context) => {
+      try {
+        parseKeyring(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'not a keyring' });
+      }
+    })
+    .transform(parseKeyring)
+    .meta({ description: `${description} As \`kid:base64url\`, comma-separated: the first signs, all verify.`, secret: true });
+
+/** The variables every process reads. */
+export const commonEnv = {
+  NODE_ENV: z
+    .enum(['development', 'test', 'production'])
+    .default('production')
+    .describe('`production` hides nothing but is strict about secrets.'),
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container.'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least severe level that is logged.'),
+  MONGODB_URL: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'expected a mongodb:// URL of a replica set')
+    .meta({ description: 'MongoDB replica set, 4.0 or newer (7 or 8 recommended), without a database name.', secret: true }),
+  NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\//, 'expected a nats:// URL')
+    .meta({ description: 'NATS with JetStream, 2.9 or newer.', secret: true }),
+  CONTEXT_KEYS: keyring('Secrets that sign the call context between gateway and services.'),
+  CURSOR_KEYS: keyring('Secrets that sign list cursors.'),
+  METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional().describe('Port for Prometheus metrics; none when unset.'),
+  SHUTDOWN_DELAY_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(0)
+    .describe('Milliseconds between reporting not ready and refusing connections, for load balancers to notice.'),
+} as const;
+
+export const port = (preferred: number) => z.coerce.number().int().min(0).max(65_535).default(preferred).describe('Port to listen on.');
+
+type Shape = Record<string, z.ZodType>;
+
+/** Reads the variables of `shape` from the environment. Prints every fault at once and exits with 1 when there is any. */
+export function readEnv<S extends Shape>(shape: S, source: NodeJS.ProcessEnv = process.env): z.output<z.ZodObject<S>> {
+  const given = Object.fromEntries(Object.keys(shape).map((name) => [name, source[name] === '' ? undefined : source[name]]));
+  const result = z.object(shape).safeParse(given);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  process.stderr.write(`The environment is not complete:\n${faults.join('\n')}\nEvery variable is described in docs/config.md.\n`);
+  process.exit(1);
+}

@@ -1,0 +1,29 @@
+import type { Broker } from './broker.ts';
+import type { Server } from './create-server.ts';
+import type { Mongo } from './mongo.ts';
+
+export type Health = ReturnType<typeof createHealth>;
+
+/**
+ * Live: the event loop turns. Ready: started and not draining; a shared dependency that is away must not take every
+ * replica out of service, so it shows in `/health/dependencies` only.
+ */
+export function createHealth({ mongo, broker }: { mongo: Mongo; broker: Broker }) {
+  let serving = false;
+  return {
+    serve(isServing: boolean) {
+      serving = isServing;
+    },
+
+    addRoutes(app: Server) {
+      app.get('/health/live', { schema: { hide: true } }, async () => ({ status: 'ok' }));
+      app.get('/health/ready', { schema: { hide: true } }, async (_, reply) =>
+        reply.code(serving ? 200 : 503).send({ status: serving ? 'ok' : 'not ready' }),
+      );
+      app.get('/health/dependencies', { schema: { hide: true } }, async (_, reply) => {
+        const [mongodb, nats] = await Promise.all([mongo.ready(), broker.ready()]);
+        return reply.code(mongodb && nats ? 200 : 503).send({ mongodb: mongodb ? 'ok' : 'away', nats: nats ? 'ok' : 'away' });
+      });
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Pagination } from '@mp/contracts/envelope';
+import type { Collection, Document, Filter, Sort, WithId } from 'mongodb';
+import { z } from 'zod';
+import type { Cursors, Position } from './cursor.ts';
+
+/** Query parameters that every list takes. */
+export const listQuery = {
+  limit: z.coerce.number().int().min(1).max(100).default(50).describe('Items per page.'),
+  cursor: z.string().max(1_024).optional().describe('`next_cursor` of the page before.'),
+};
+
+/** Opt-in, because counting costs what the list holds. */
+export const includeTotal = z.literal('total_count').optional().describe('`total_count`: also count all items.');
+
+export type Order = { field: string; direction: 1 | -1 };
+
+/** `-created_at` → newest first. */
+export const parseSort = (sort: string): Order =>
+  sort.startsWith('-') ? { field: sort.slice(1), direction: -1 } : { field: sort, direction: 1 };
+
+type PageRequest<T extends Document> = {
+  collection: Collection<T>;
+  /** Begins with the account. */
+  filter: Filter<T>;
+  order: Order;
+  limit: number;
+  cursor: string | undefined;
+  cursors: Cursors;
+  /** What the cursor is bound to: account, list, filters, sort. */
+  boundTo: unknown;
+  total?: boolean;
+};
+
+/** One page by keyset: no skip, so page 1,000 costs what page 1 costs. The order ends in the id. */
+export async function findPage<T extends Document & { _id: string }>({
+  collection,
+  filter,
+  order,
+  limit,
+  cursor,
+  cursors,
+  boundTo,
+  total = false,
+}: PageRequest<T>) {
+  const from = cursor === undefined ? undefined : cursors.decode(boundTo, cursor);
+  const where = (from ? { $and: [filter, after(order, from)] } : filter) as Filter<T>;
+  const sort: Sort = order.field === '_id' ? { _id: order.direction } : { [order.field]: order.direction, _id: order.direction };
+  const [rows, totalCount] = await Promise.all([
+    collection
+      .find(where)
+      .sort(sort)
+      .limit(limit + 1)
+      .toArray(),
+    total ? collection.countDocuments(filter) : undefined,
+  ]);
+  const items = rows.slice(0, limit);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  const pagination: Pagination = {
+    limit,
+    has_more: last !== undefined,
+    next_cursor: last ? cursors.encode(boundTo, positionOf(order, last)) : null,
+    ...(totalCount === undefined ? {} : { total_count: totalCount }),
+  };
+  return { items, pagination };
+}
+
+function positionOf<T extends Document>(order: Order, row: WithId<T>): Position {
+  const value: unknown = row[order.field];
+  if (value instanceof Date) return { value: value.getTime(), id: String(row._id) };
+  return { value: typeof value === 'string' || typeof value === 'number' ? value : null, id: String(row._id) };
+}
+
+/** Sort values are dates where they travel as numbers, and never null: lists sort by fields that every row has. */
+function after({ field, direction }: Order, { value, id }: Position): Document {
+  const beyond = direction === 1 ? '$gt' : '$lt';
+  if (field === '_id') return { _id: { [beyond]: id } };
+  const at = typeof value === 'number' && field.endsWith('_at') ? new Date(value) : value;
+  return { $or: [{ [field]: { [beyond]: at } }, { [field]: at, _id: { [beyond]: id } }] };
+}

@@ -1,0 +1,152 @@
+import { ApiError } from '@mp/contracts/errors';
+import {
+  type ClientSession,
+  type Collection,
+  type CreateCollectionOptions,
+  type Db,
+  type Document,
+  type IndexDescription,
+  MongoClient,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+} from 'mongodb';
+import { backoff, pause } from './backoff.ts';
+
+/** What began a chain of changes, carried into every event it causes. */
+export type Origin = { correlationId: string; causationId: string | null };
+
+/** One MongoDB transaction, and what caused it. Effects outside the database wait for the commit. */
+export type Transaction = Origin & {
+  session: ClientSession;
+  afterCommit: (effect: () => void) => void;
+};
+
+export type Mongo = ReturnType<typeof createMongo>;
+
+/** How long a transaction that keeps meeting others is tried again. */
+const conflictLimitMs = 5_000;
+
+/** The client, the service's own database, and its transactions. Nothing connects before `start` or the first use. */
+export function createMongo({ url, database, service }: { url: string; database: string; service: string }) {
+  const client = new MongoClient(url, {
+    appName: service,
+    // MongoDB 4.0 acknowledges a write before it is durable unless told otherwise.
+    writeConcern: { w: 'majority', journal: true },
+    readConcern: { level: 'majority' },
+    serverSelectionTimeoutMS: 2_000,
+    connectTimeoutMS: 5_000,
+    maxPoolSize: 100,
+    ignoreUndefined: false,
+  });
+  const db = client.db(database);
+
+  /**
+   * Runs `work` in one transaction and commits it. Meeting another transaction repeats the whole of `work`, with
+   * backoff and jitter, for up to `limitMs`; then SERVICE_UNAVAILABLE. Any other error aborts and is thrown as it is.
+   */
+  async function transaction<Result>(
+    origin: Origin,
+    work: (tx: Transaction) => Promise<Result>,
+    limitMs = conflictLimitMs,
+  ): Promise<Result> {
+    const giveUpAt = Date.now() + limitMs;
+    return client.withSession(async (session) => {
+      for (let attempt = 0; ; attempt += 1) {
+        const effects: (() => void)[] = [];
+        session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } });
+        try {
+          const result = await work({ ...origin, session, afterCommit: (effect) => effects.push(effect) });
+          await commit(session, giveUpAt);
+          for (const effect of effects) effect();
+          return result;
+        } catch (error) {
+          if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+          if (!(error instanceof MongoError && error.hasErrorLabel('TransientTransactionError')) || isMongoAway(error)) throw error;
+          if (Date.now() > giveUpAt) {
+            throw new ApiError('SERVICE_UNAVAILABLE', 'Too many changes to the same thing at once; try again.', {
+              retryAfter: 1,
+              cause: error,
+            });
+          }
+          await pause(backoff(attempt, 4, 200));
+        }
+      }
+    });
+  }
+
+  return {
+    client,
+    db,
+    transaction,
+
+    /** Resolves once MongoDB answers; keeps trying until then. */
+    async start(onWait: (error: unknown) => void, signal?: AbortSignal) {
+      for (let attempt = 0; !signal?.aborted; attempt += 1) {
+        try {
+          await db.command({ ping: 1 });
+          return;
+        } catch (error) {
+          onWait(error);
+          await pause(backoff(attempt, 250, 2_000), signal);
+        }
+      }
+    },
+    stop: () => client.close(),
+    ready: () =>
+      db.command({ ping: 1 }, { timeoutMS: 2_000 }).then(
+        () => true,
+        () => false,
+      ),
+  };
+}
+
+/** A commit whose outcome is unknown is asked again: MongoDB answers the same for the same transaction. */
+async function commit(session: ClientSession, giveUpAt: number) {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await session.commitTransaction();
+    } catch (error) {
+      const unknown = error instanceof MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
+      if (!unknown || Date.now() > giveUpAt) throw error;
+      await pause(backoff(attempt, 10, 500));
+    }
+  }
+}
+
+export const isDuplicateKey = (error: unknown): error is MongoServerError => error instanceof MongoServerError && error.code === 11_000;
+
+/** Codes of a server that is stopping, stepping down or not primary (MongoDB's "retryable" set). */
+const awayCodes = new Set<unknown>([6, 7, 89, 91, 189, 9_001, 10_107, 11_600, 11_602, 13_435, 13_436]);
+
+/** Whether the error says that MongoDB cannot be reached or is changing its primary. */
+export function isMongoAway(error: unknown): boolean {
+  return (
+    error instanceof MongoNetworkError ||
+    error instanceof MongoServerSelectionError ||
+    (error instanceof MongoServerError && awayCodes.has(error.code)) ||
+    (error instanceof MongoError &&
+      [
+        'MongoPoolClearedError',
+        'MongoPoolClosedError',
+        'MongoNotConnectedError',
+        'MongoTopologyClosedError',
+        'MongoOperationTimeoutError',
+      ].includes(error.name))
+  );
+}
+
+/** Creates a collection and its indexes where they are missing: MongoDB 4.0 cannot do either inside a transaction. */
+export async function prepareCollection<T extends Document>(
+  collection: Collection<T>,
+  indexes: readonly IndexDescription[],
+  db: Db,
+  options: CreateCollectionOptions = {},
+) {
+  await db.createCollection(collection.collectionName, options).catch((error: unknown) => {
+    const exists = error instanceof MongoServerError && error.code === 48;
+    if (!exists) throw error;
+  });
+  if (indexes.length > 0) await collection.createIndexes([...indexes]);
+}

@@ -1,0 +1,90 @@
+import type { EventEnvelope, EventType } from '@mp/contracts/event';
+import { newId } from '@mp/ids';
+import type { Db } from 'mongodb';
+import type { z } from 'zod';
+import { prepareCollection, type Transaction } from './mongo.ts';
+
+/** `pending` is there until the broker has the event; then `published_at` is, and the row goes after seven days. */
+export type OutboxDocument = { _id: string; subject: string; envelope: EventEnvelope; pending?: true; published_at?: Date };
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+const keepSeconds = 7 * 24 * 60 * 60;
+
+/** nats-server refuses messages over 1 MiB; headers need some room. */
+const maxEventBytes = 900 * 1024;
+
+/** Events wait here, written in the transaction of the change they report, until the relay has the broker's ack for them. */
+export function createOutbox(db: Db, producer: string) {
+  const events = db.collection<OutboxDocument>('outbox');
+  const listeners = new Set<() => void>();
+  const wake = () => {
+    for (const listener of listeners) listener();
+  };
+
+  const row = <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, data: z.input<Data>): OutboxDocument => {
+    const id = newId('event');
+    const envelope: EventEnvelope = {
+      id,
+      type: event.type,
+      version: event.version,
+      time: new Date().toISOString(),
+      account_id: accountId,
+      correlation_id: tx.correlationId,
+      causation_id: tx.causationId,
+      producer,
+      data: event.data.parse(data),
+    };
+    const bytes = Buffer.byteLength(JSON.stringify(envelope));
+    if (bytes > maxEventBytes) throw new Error(`The event ${event.subject} has ${bytes} bytes; at most ${maxEventBytes} can be published.`);
+    return { _id: id, subject: event.subject, envelope, pending: true };
+  };
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        events,
+        [
+          { key: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
+          { key: { published_at: 1 }, name: 'expiry', expireAfterSeconds: keepSeconds },
+        ],
+        db,
+      ),
+
+    async add<Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, data: z.input<Data>) {
+      await events.insertOne(row(tx, event, accountId, data), { session: tx.session });
+      tx.afterCommit(wake);
+    },
+
+    async addMany<Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) {
+      if (items.length === 0) return;
+      await events.insertMany(
+        items.map((data) => row(tx, event, accountId, data)),
+        { session: tx.session },
+      );
+      tx.afterCommit(wake);
+    },
+
+    pending: (limit: number) => events.find({ pending: true }).sort({ _id: 1 }).limit(limit).toArray(),
+    pendingCount: () => events.countDocuments({ pending: true }, { limit: 100_000 }),
+
+    async markPublished(ids: readonly string[]) {
+      await events.updateMany({ _id: { $in: [...ids] } }, { $unset: { pending: '' }, $set: { published_at: new Date() } });
+    },
+
+    /** Makes the relay publish again what it published since then: for a broker that lost its streams. Returns how many. */
+    async republish(since: Date) {
+      const { modifiedCount } = await events.updateMany(
+        { published_at: { $gte: since } },
+        { $set: { pending: true }, $unset: { published_at: '' } },
+      );
+      wake();
+      return modifiedCount;
+    },
+
+    /** Calls the listener after each commit that added an event in this process. */
+    onAdded(listener: () => void) {
+      listeners.add(listener);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Keyring } from '@mp/contracts/keyring';
+import { createBroker } from './broker.ts';
+import { type Consumer, prepareInbox } from './consume.ts';
+import type { Server } from './create-server.ts';
+import { createCursors } from './cursor.ts';
+import { createLogger } from './logger.ts';
+import { createMetrics } from './metrics.ts';
+import { createMongo } from './mongo.ts';
+import { createOutbox } from './outbox.ts';
+import { createRelay } from './relay.ts';
+import { createTransact } from './transact.ts';
+
+export type PartsConfig = {
+  name: string;
+  /** MongoDB database; the service's name unless a test says otherwise. */
+  database?: string;
+  MONGODB_URL: string;
+  NATS_URL: string;
+  LOG_LEVEL: string;
+  CONTEXT_KEYS: Keyring;
+  CURSOR_KEYS: Keyring;
+};
+
+export type Parts = ReturnType<typeof createParts>;
+
+/** Something that works in the background between `start` and `stop`. */
+export type Background = { start: () => void; stop: () => Promise<void> };
+
+/** What a service's `buildApp` returns. */
+export type App = {
+  app: Server;
+  /** Creates collections and indexes. */
+  prepare: () => Promise<void>;
+  consumers: readonly Consumer[];
+  /** Answers to questions, subscribed once NATS answers. */
+  answers?: readonly (() => Promise<void>)[];
+  background?: readonly Background[];
+};
+
+/** What every service is built from. Nothing connects yet. */
+export function createParts({ name, database = name, ...env }: PartsConfig) {
+  const logger = createLogger(name, env.LOG_LEVEL);
+  const mongo = createMongo({ url: env.MONGODB_URL, database, service: name });
+  const broker = createBroker({ url: env.NATS_URL, service: name, logger });
+  const outbox = createOutbox(mongo.db, name);
+  const relay = createRelay({ outbox, broker, logger });
+  const { transact, prepare: prepareClaims } = createTransact(mongo);
+  const metrics = createMetrics(name);
+  metrics.gauge('outbox_pending_events', 'Events written but not yet published.', outbox.pendingCount);
+
+  return {
+    name,
+    logger,
+    mongo,
+    broker,
+    outbox,
+    relay,
+    transact,
+    metrics,
+    contextKeys: env.CONTEXT_KEYS,
+    cursors: createCursors(env.CURSOR_KEYS),
+    prepare: async () => {
+      await outbox.prepare();
+      await prepareClaims();
+      await prepareInbox(mongo.db);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import closeWithGrace from 'close-with-grace';
+import { pause } from './backoff.ts';
+import { createHealth } from './health.ts';
+import type { App, Parts } from './parts.ts';
+
+type RunConfig = { HOST: string; PORT: number; METRICS_PORT?: number | undefined; SHUTDOWN_DELAY_MS: number };
+
+/**
+ * Starts a built service: database, indexes, broker, consumers, port. Stops it in the opposite order on SIGTERM or
+ * SIGINT: not ready, no new work, what is in work finishes, events leave the outbox, connections close.
+ */
+export async function runService(parts: Parts, service: App, { HOST, PORT, METRICS_PORT, SHUTDOWN_DELAY_MS }: RunConfig) {
+  const { app, consumers, answers = [], background = [] } = service;
+  const { logger, mongo, broker, relay, metrics } = parts;
+  const health = createHealth({ mongo, broker });
+  const stopping = new AbortController();
+  health.addRoutes(app);
+  metrics.observe(app);
+
+  closeWithGrace({ delay: 30_000, logger }, async ({ err }) => {
+    if (err) logger.fatal({ err }, 'stopping after a fault');
+    stopping.abort();
+    health.serve(false);
+    await pause(SHUTDOWN_DELAY_MS);
+    await Promise.all([...consumers.map((consumer) => consumer.stop()), ...background.map((part) => part.stop())]);
+    await app.close();
+    await relay.stop();
+    await broker.stop();
+    await metrics.stop();
+    await mongo.stop();
+    logger.info('stopped');
+  });
+
+  await mongo.start((err) => logger.warn({ err }, 'MongoDB is away; trying on'), stopping.signal);
+  await parts.prepare();
+  await service.prepare();
+  broker.start();
+  relay.start();
+  for (const consumer of consumers) consumer.start();
+  for (const answer of answers)
+    void answer().catch((err: unknown) => stopping.signal.aborted || logger.error({ err }, 'cannot answer questions'));
+  for (const part of background) part.start();
+  if (METRICS_PORT !== undefined) await metrics.start(HOST, METRICS_PORT);
+  const address = await app.listen({ host: HOST, port: PORT });
+  health.serve(true);
+  logger.info({ address }, 'ready');
+}

@@ -1,0 +1,48 @@
+import { type CallContext, contextHeader, signContext } from '@mp/contracts/context';
+import { newId } from '@mp/ids';
+import type { Server } from '@mp/service-kit/create-server';
+import { contextKeys } from './parts.ts';
+
+export type Answer = { status: number; headers: Record<string, unknown>; body: any; data: any; error: any; text: string };
+
+export type Client = ReturnType<typeof testClient>;
+
+/** Calls a service as the gateway would, for a new account of its own. */
+export function testClient(app: Server, grant: Partial<CallContext> = {}) {
+  const context: CallContext = {
+    account_id: newId('account'),
+    principal_id: newId('key'),
+    permission: 'read_write',
+    scopes: null,
+    request_id: newId('request'),
+    expires_at: Date.now() + 3_600_000,
+    ...grant,
+  };
+
+  async function call(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    payload?: object | string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const response = await app.inject({
+      method,
+      url,
+      headers: { [contextHeader]: signContext(contextKeys, context, method, url), 'content-type': 'application/json', ...headers },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    const body = response.payload.startsWith('{') ? response.json() : undefined;
+    return { status: response.statusCode, headers: response.headers, body, data: body?.data, error: body?.error, text: response.payload };
+  }
+
+  return {
+    accountId: context.account_id,
+    call,
+    get: (url: string, headers?: Record<string, string>) => call('GET', url, undefined, headers),
+    post: (url: string, payload: object | string = {}, headers?: Record<string, string>) => call('POST', url, payload, headers),
+    put: (url: string, payload: object | string = {}, headers?: Record<string, string>) => call('PUT', url, payload, headers),
+    delete: (url: string, headers?: Record<string, string>) => call('DELETE', url, undefined, headers),
+    /** The same account with other rights. */
+    as: (other: Partial<CallContext>): Client => testClient(app, { ...context, ...other }),
+  };
+}

@@ -1,0 +1,63 @@
+import type { TestContext } from 'node:test';
+import { parseKeyring } from '@mp/contracts/keyring';
+import { type App, createParts, type Parts } from '@mp/service-kit/parts';
+import { testInfra } from './infra.ts';
+
+export const contextKeys = parseKeyring(`test:${Buffer.alloc(32, 1).toString('base64url')}`);
+export const cursorKeys = parseKeyring(`test:${Buffer.alloc(32, 2).toString('base64url')}`);
+
+/** A service's parts on a database of its own, dropped at the end. */
+export async function testParts(t: TestContext, name: string): Promise<Parts> {
+  const { mongoUrl, natsUrl } = await testInfra();
+  const database = `test_${name}_${process.pid}_${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
+  const parts = createParts({
+    name,
+    database,
+    MONGODB_URL: mongoUrl,
+    NATS_URL: natsUrl,
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    CONTEXT_KEYS: contextKeys,
+    CURSOR_KEYS: cursorKeys,
+  });
+  await parts.mongo.start(() => undefined);
+  await parts.prepare();
+  t.after(async () => {
+    await parts.broker.stop();
+    await parts.mongo.db.dropDatabase();
+    await parts.mongo.stop();
+  });
+  return parts;
+}
+
+/**
+ * A built service, ready for `inject`. With `live: true` its relay and consumers run too, so that events really travel;
+ * it stops before its database goes.
+ */
+export async function testService<T extends App>(
+  t: TestContext,
+  parts: Parts,
+  build: (parts: Parts) => T,
+  { live = false } = {},
+): Promise<T> {
+  const service = build(parts);
+  await service.prepare();
+  await service.app.ready();
+  if (live) {
+    parts.broker.start();
+    parts.relay.start();
+    for (const consumer of service.consumers) consumer.start();
+    for (const part of service.background ?? []) part.start();
+    await Promise.all((service.answers ?? []).map((answer) => answer()));
+  }
+  t.after(async () => {
+    if (live) {
+      await Promise.all([
+        ...service.consumers.map((consumer) => consumer.stop()),
+        ...(service.background ?? []).map((part) => part.stop()),
+      ]);
+    }
+    await service.app.close();
+    if (live) await parts.relay.stop();
+  });
+  return service;
+}

@@ -1,0 +1,48 @@
+import type { TestContext } from 'node:test';
+import type { EventEnvelope, EventType } from '@mp/contracts/event';
+import { connect } from '@nats-io/transport-node';
+import type { z } from 'zod';
+import { testInfra } from './infra.ts';
+
+/** Listens to published events from now on; `next` resolves with the first one of that type that satisfies `matches`, past or coming. */
+export async function listenToEvents(t: TestContext) {
+  const { natsUrl } = await testInfra();
+  const connection = await connect({ servers: natsUrl });
+  const heard: { subject: string; envelope: EventEnvelope }[] = [];
+  let arrived = Promise.withResolvers<void>();
+  connection.subscribe('>', {
+    callback: (_, message) => {
+      if (!/^(platform|contacts|segments|campaigns|leadpulse|workflows)\./.test(message.subject)) return;
+      heard.push({ subject: message.subject, envelope: message.json<EventEnvelope>() });
+      arrived.resolve();
+      arrived = Promise.withResolvers<void>();
+    },
+  });
+  await connection.flush();
+  t.after(() => connection.close());
+
+  return {
+    async next<Data extends z.ZodType>(
+      type: EventType<Data>,
+      matches: (event: EventEnvelope<z.output<Data>>) => boolean = () => true,
+      ms = 10_000,
+    ): Promise<EventEnvelope<z.output<Data>>> {
+      const late = AbortSignal.timeout(ms);
+      for (;;) {
+        for (const { subject, envelope } of heard) {
+          if (subject !== type.subject) continue;
+          const event = { ...envelope, data: type.data.parse(envelope.data) };
+          if (matches(event)) return event;
+        }
+        await Promise.race([
+          arrived.promise,
+          new Promise((_, reject) =>
+            late.addEventListener('abort', () => reject(new Error(`No ${type.subject} came within ${ms} ms.`)), { once: true }),
+          ),
+        ]);
+      }
+    },
+    /** How many of this type were heard so far. */
+    count: (type: EventType) => heard.filter(({ subject }) => subject === type.subject).length,
+  };
+}
