@@ -3,7 +3,10 @@ import { newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { contextKeys } from './parts.ts';
 
-export type Answer = { status: number; headers: Record<string, unknown>; body: any; data: any; error: any; text: string };
+/** Whatever JSON was answered: tests assert on its members rather than declare them. */
+type Json = ReturnType<typeof JSON.parse>;
+
+export type Answer = { status: number; headers: Record<string, unknown>; body: Json; data: Json; error: Json; text: string };
 
 export type Client = ReturnType<typeof testClient>;
 
