@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { type Activity, campaignActivities, campaignActivityName, campaignPrefix } from './activity.ts';
+import { Comparison, operands, type Predicate, predicateOf } from './comparison.ts';
+import { Window, windowMs } from './duration.ts';
+import { type LeafQuestion, never, no, type Subject, type Verdict, yes } from './subject.ts';
+
+const propertyPrefix = 'properties.';
+const mostProperties = 10;
+
+const Times = z.int().min(0).max(1_000_000);
+const Count = z
+  .strictObject({ gte: Times.optional(), lte: Times.optional(), eq: Times.optional() })
+  .refine((count) => Object.keys(count).length > 0, 'Give gte, lte or eq, such as {"gte": 3}.')
+  .meta({ description: 'How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence' });
+
+const Condition = z
+  .strictObject({
+    eq: operands.eq.optional(),
+    ne: operands.ne.optional(),
+    in: operands.in.optional(),
+    not_in: operands.not_in.optional(),
+    contains: operands.contains.optional(),
+    not_contains: operands.not_contains.optional(),
+    starts_with: operands.starts_with.optional(),
+    ends_with: operands.ends_with.optional(),
+    gt: operands.gt.optional(),
+    gte: operands.gte.optional(),
+    lt: operands.lt.optional(),
+    lte: operands.lte.optional(),
+    between: operands.between.optional(),
+    exists: z.boolean().optional(),
+  })
+  .refine((condition) => Object.keys(condition).length > 0, 'Give at least one op, such as {"gte": 10}.');
+
+const Where = z
+  .record(
+    z
+      .string()
+      .max(250)
+      .regex(/^properties\../, 'Name a property of the event as properties.<name>.'),
+    z.union([operands.eq, Condition], 'Give a plain value, or an object of ops such as {"gte": 10}.'),
+  )
+  .refine((where) => Object.keys(where).length <= mostProperties, `At most ${mostProperties} properties.`)
+  .meta({
+    description: 'What the properties of each counted event must be; all must hold',
+    examples: [{ 'properties.total': { gte: 10 } }],
+  });
+
+const counted = {
+  count: Count.optional(),
+  in_last: Window.optional(),
+};
+
+export const EventLeaf = z.strictObject({
+  event: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine((name) => !name.startsWith(campaignPrefix), 'Ask for campaign activity with {"campaign": …, "activity": …}.')
+    .meta({ description: 'The name of a tracked event', examples: ['order_placed'] }),
+  where: Where.optional(),
+  ...counted,
+});
+export type EventLeaf = z.infer<typeof EventLeaf>;
+
+export const CampaignLeaf = z.strictObject({
+  campaign: z
+    .string()
+    .max(100)
+    .regex(/^(any|campaign_[0-9a-z]+)$/, 'Give the id of a campaign, or "any".'),
+  activity: z.enum(campaignActivities),
+  ...counted,
+});
+export type CampaignLeaf = z.infer<typeof CampaignLeaf>;
+
+export function eventQuestion(leaf: EventLeaf): LeafQuestion {
+  const conditions = Object.entries(leaf.where ?? {}).map(([name, condition]) => ({
+    property: name.slice(propertyPrefix.length),
+    holds: predicateOfAll(condition),
+  }));
+  const counts = ({ properties }: Activity) =>
+    conditions.every(({ property, holds }) => holds(Object.hasOwn(properties, property) ? properties[property] : undefined));
+  return countQuestion(leaf.event, counts, leaf);
+}
+
+export function campaignQuestion(leaf: CampaignLeaf): LeafQuestion {
+  const counts = ({ properties }: Activity) => leaf.campaign === 'any' || properties.campaign_id === leaf.campaign;
+  return countQuestion(campaignActivityName(leaf.activity), counts, leaf);
+}
+
+/** How often a leaf wants to count; both ends belong. */
+function rangeOf({ count }: EventLeaf | CampaignLeaf): { min: number; max: number } {
+  if (!count) return { min: 1, max: never };
+  const { gte = 0, lte = never, eq } = count;
+  return { min: Math.max(gte, eq ?? 0), max: Math.min(lte, eq ?? never) };
+}
+
+/**
+ * An activity counts from when it is recorded until its window has passed, so with time a count only falls, newest last.
+ * One stamped in the future (a visitor's fast clock) counts at once.
+ */
+function countQuestion(name: string, counts: (activity: Activity) => boolean, leaf: EventLeaf | CampaignLeaf): LeafQuestion {
+  const { min, max } = rangeOf(leaf);
+  const length = leaf.in_last === undefined ? never : windowMs(leaf.in_last);
+  // More of them cannot change the answer now, nor the moment it changes.
+  const enough = max === never ? min : max + 1;
+
+  function newest(subject: Subject, now: number, limit: number): Activity[] {
+    const found: Activity[] = [];
+    for (const activity of subject.activities(name)) {
+      if (found.length >= limit || activity.time.getTime() + length <= now) break;
+      if (counts(activity)) found.push(activity);
+    }
+    return found;
+  }
+  const leaves = (activity: Activity | undefined) => (activity ? activity.time.getTime() + length : never);
+
+  function ask(subject: Subject, now: number): Verdict {
+    const found = newest(subject, now, enough);
+    if (found.length < min) return no;
+    if (found.length > max) return { matches: false, until: leaves(found[max]) };
+    return min === 0 || length === never ? yes : { matches: true, until: leaves(found[min - 1]) };
+  }
+
+  return {
+    ask,
+    see: (subject, now) => {
+      const found = newest(subject, now, never);
+      return { count: found.length, newest: found[0]?.time ?? null };
+    },
+  };
+}
+
+function predicateOfAll(condition: z.infer<typeof Condition> | string | number | boolean): Predicate {
+  if (typeof condition !== 'object') return predicateOf({ op: 'eq', value: condition });
+  const { exists, ...ops } = condition;
+  const predicates = Object.entries(ops).map(([op, value]) => predicateOf(Comparison.parse({ op, value })));
+  if (exists !== undefined) predicates.push(predicateOf({ op: exists ? 'exists' : 'missing' }));
+  return (seen) => predicates.every((holds) => holds(seen));
+}

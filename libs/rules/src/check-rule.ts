@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import { CampaignLeaf, EventLeaf } from './activity-leaf.ts';
+import { DateLeaf } from './date-leaf.ts';
+import { FieldLeaf } from './field-leaf.ts';
+import { SegmentLeaf } from './segment-leaf.ts';
+
+export const mostLeaves = 100;
+export const deepest = 6;
+const mostProblems = 20;
+
+const leaves = { field: FieldLeaf, date: DateLeaf, event: EventLeaf, campaign: CampaignLeaf, segment: SegmentLeaf };
+const kinds = ['all', 'any', 'not', 'field', 'date', 'event', 'campaign', 'segment'] as const;
+
+type Path = readonly PropertyKey[];
+export type Problem = { code: 'custom'; path: PropertyKey[]; message: string };
+type Place = { value: unknown; path: Path; depth: number };
+
+/**
+ * What is wrong with a value that should be a rule, each problem at its own path; empty when nothing is.
+ * Walks with a list of its own and goes no deeper than a rule may be, so no value can exhaust the stack.
+ */
+export function ruleProblems(rule: unknown): Problem[] {
+  const problems: Problem[] = [];
+  const pending: Place[] = [{ value: rule, path: [], depth: 0 }];
+  let leafCount = 0;
+
+  for (let place = pending.pop(); place && problems.length < mostProblems; place = pending.pop()) {
+    const found = look(place);
+    problems.push(...found.problems);
+    // Reversed, so that the first child is the next to be looked at and problems come in reading order.
+    pending.push(...found.children.reverse());
+    leafCount += found.isLeaf ? 1 : 0;
+    if (leafCount > mostLeaves) return [...problems, problem([], `A rule has at most ${mostLeaves} conditions.`)];
+  }
+  return problems;
+}
+
+type Look = { problems: Problem[]; children: Place[]; isLeaf: boolean };
+
+function look({ value, path, depth }: Place): Look {
+  const wrong = (message: string, at: Path = path): Look => ({ problems: [problem(at, message)], children: [], isLeaf: false });
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return wrong('A condition is an object such as {"field": …, "op": …}.');
+
+  const present = kinds.filter((kind) => Object.hasOwn(value, kind));
+  const [kind] = present;
+  if (kind === undefined) return wrong(`A condition has one of ${kinds.join(', ')}.`);
+  if (present.length > 1) return wrong(`A condition asks one thing; this one has ${present.join(' and ')}.`);
+
+  if (kind !== 'all' && kind !== 'any' && kind !== 'not') {
+    return { problems: problemsOf(leaves[kind], value, path), children: [], isLeaf: true };
+  }
+  const stray = Object.keys(value).filter((key) => key !== kind);
+  if (stray.length > 0) return wrong(`${kind} stands alone: remove ${stray.slice(0, 3).join(', ')}.`);
+  if (depth === deepest) return wrong(`all, any and not nest at most ${deepest} deep.`);
+
+  const inner: unknown = Object.entries(value)[0]?.[1];
+  const below = { depth: depth + 1 };
+  if (kind === 'not') return { problems: [], children: [{ value: inner, path: [...path, kind], ...below }], isLeaf: false };
+  if (!Array.isArray(inner)) return wrong(`${kind} holds a list of conditions.`, [...path, kind]);
+  if (inner.length === 0) return wrong(`${kind} holds at least one condition.`, [...path, kind]);
+  if (inner.length > mostLeaves) return wrong(`A rule has at most ${mostLeaves} conditions.`, [...path, kind]);
+  const children = inner.map((child: unknown, index) => ({ value: child, path: [...path, kind, index], ...below }));
+  return { problems: [], children, isLeaf: false };
+}
+
+function problemsOf(leaf: z.ZodType, value: unknown, path: Path): Problem[] {
+  const { error } = leaf.safeParse(value);
+  return (error?.issues ?? []).map(mostTelling).map((issue) => problem([...path, ...issue.path], issue.message));
+}
+
+type Told = { path: PropertyKey[]; message: string };
+
+/** The issue inside a union that came furthest: it belongs to the shape that was meant. */
+function mostTelling(issue: z.core.$ZodIssue): Told {
+  if (issue.code === 'invalid_key') return { path: issue.path, message: issue.issues[0]?.message ?? issue.message };
+  if (issue.code !== 'invalid_union') return issue;
+  const [deep] = issue.errors
+    .flat()
+    .map(mostTelling)
+    .filter((inner) => inner.path.length > 0);
+  return deep ? { path: [...issue.path, ...deep.path], message: deep.message } : issue;
+}
+
+const problem = (path: Path, message: string): Problem => ({ code: 'custom', path: [...path], message });

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { instantOf, type Span, spanOf } from './calendar.ts';
+import { fold } from './text.ts';
+
+export const mostListed = 500;
+export const longestText = 1_000;
+
+const Text = z.string().min(1, 'Text to compare with is not empty; ask for nothing with the op missing.').max(longestText);
+const Scalar = z.union([Text, z.number(), z.boolean()], 'Give text, a number, true or false.');
+const List = z.array(Scalar).min(1).max(mostListed);
+/** Order is asked of numbers and dates only. */
+const Ordered = z.union(
+  [
+    z.number(),
+    z
+      .string()
+      .refine((text) => spanOf(text, 'UTC') !== undefined, 'Order is asked of a number, or of an ISO 8601 date such as 2026-05-01.')
+      .describe('An ISO 8601 date or date and time'),
+  ],
+  'Give a number or an ISO 8601 date.',
+);
+const Bounds = z
+  .tuple([Ordered, Ordered], 'Give the lower and the upper bound: two numbers or two ISO 8601 dates.')
+  .refine(([low, high]) => typeof low === typeof high, 'Both bounds are numbers, or both are dates.')
+  .refine(([low, high]) => lowest(low) <= lowest(high), 'The lower bound comes first.');
+
+/** What each op compares with; `exists` and `missing` compare with nothing. */
+export const operands = {
+  eq: Scalar,
+  ne: Scalar,
+  in: List,
+  not_in: List,
+  contains: Text,
+  not_contains: Text,
+  starts_with: Text,
+  ends_with: Text,
+  gt: Ordered,
+  gte: Ordered,
+  lt: Ordered,
+  lte: Ordered,
+  between: Bounds,
+};
+
+/** An op with what it compares with, one shape per kind of operand. */
+export const comparisons = {
+  equality: z.strictObject({ op: z.enum(['eq', 'ne']), value: Scalar }),
+  membership: z.strictObject({ op: z.enum(['in', 'not_in']), value: List }),
+  text: z.strictObject({ op: z.enum(['contains', 'not_contains', 'starts_with', 'ends_with']), value: Text }),
+  order: z.strictObject({ op: z.enum(['gt', 'gte', 'lt', 'lte']), value: Ordered }),
+  range: z.strictObject({ op: z.literal('between'), value: Bounds }),
+  presence: z.strictObject({ op: z.enum(['exists', 'missing']) }),
+};
+export const Comparison = z.union(Object.values(comparisons));
+
+export type Comparison = z.infer<typeof Comparison>;
+type Scalar = z.infer<typeof Scalar>;
+type Ordered = z.infer<typeof Ordered>;
+
+/** Whether what was seen meets a condition. */
+export type Predicate = (seen: unknown) => boolean;
+
+/**
+ * The predicate of a comparison. What is missing or of another type equals nothing: every op is false on it,
+ * except `ne`, `not_in`, `not_contains` and `missing`, which are exactly the opposite of their positive op.
+ */
+export function predicateOf(comparison: Comparison): Predicate {
+  switch (comparison.op) {
+    case 'exists':
+      return isPresent;
+    case 'missing':
+      return opposite(isPresent);
+    case 'eq':
+      return equalTo(comparison.value);
+    case 'ne':
+      return opposite(equalTo(comparison.value));
+    case 'in':
+      return oneOf(comparison.value);
+    case 'not_in':
+      return opposite(oneOf(comparison.value));
+    case 'contains':
+      return containing(comparison.value);
+    case 'not_contains':
+      return opposite(containing(comparison.value));
+    case 'starts_with':
+      return ofText(comparison.value, (seen, part) => seen.startsWith(part));
+    case 'ends_with':
+      return ofText(comparison.value, (seen, part) => seen.endsWith(part));
+    case 'gt':
+      return ordered(comparison.value, (order) => order > 0);
+    case 'gte':
+      return ordered(comparison.value, (order) => order >= 0);
+    case 'lt':
+      return ordered(comparison.value, (order) => order < 0);
+    case 'lte':
+      return ordered(comparison.value, (order) => order <= 0);
+    case 'between': {
+      const [low, high] = comparison.value;
+      const fromLow = predicateOf({ op: 'gte', value: low });
+      const toHigh = predicateOf({ op: 'lte', value: high });
+      return (seen) => fromLow(seen) && toHigh(seen);
+    }
+  }
+}
+
+const opposite =
+  (predicate: Predicate): Predicate =>
+  (seen) =>
+    !predicate(seen);
+
+/** Nothing, empty text and an empty list are all missing. */
+const isPresent: Predicate = (seen) => seen !== undefined && seen !== null && seen !== '' && !(Array.isArray(seen) && seen.length === 0);
+
+function equalTo(value: Scalar): Predicate {
+  if (typeof value !== 'string') return (seen) => seen === value;
+  const folded = fold(value);
+  const span = spanOf(value, 'UTC');
+  return (seen) => {
+    if (typeof seen === 'string') return fold(seen) === folded;
+    return seen instanceof Date && span !== undefined && placeIn(span, seen.getTime()) === 0;
+  };
+}
+
+function oneOf(values: readonly Scalar[]): Predicate {
+  const wanted = new Set<unknown>(values.map(folded));
+  return (seen) => (Array.isArray(seen) ? seen.some((item) => wanted.has(folded(item))) : wanted.has(folded(seen)));
+}
+
+/** In text: a part of it. In a list: one whole item. */
+function containing(value: string): Predicate {
+  const part = fold(value);
+  return (seen) => {
+    if (typeof seen === 'string') return fold(seen).includes(part);
+    return Array.isArray(seen) && seen.some((item) => folded(item) === part);
+  };
+}
+
+function ofText(value: string, holds: (seen: string, part: string) => boolean): Predicate {
+  const part = fold(value);
+  return (seen) => typeof seen === 'string' && holds(fold(seen), part);
+}
+
+/** `holds` gets where the seen number or date stands: below the value (-1), on it (0) or above it (1). */
+function ordered(value: Ordered, holds: (order: number) => boolean): Predicate {
+  if (typeof value === 'number') return (seen) => typeof seen === 'number' && holds(Math.sign(seen - value));
+  const span = spanOf(value, 'UTC');
+  return (seen) => {
+    const instant = instantOf(seen, 'UTC');
+    return span !== undefined && instant !== undefined && holds(placeIn(span, instant));
+  };
+}
+
+const placeIn = ({ start, end }: Span, instant: number): number => (instant < start ? -1 : instant >= end ? 1 : 0);
+
+const folded = (value: unknown): unknown => (typeof value === 'string' ? fold(value) : value);
+
+const lowest = (bound: Ordered): number => (typeof bound === 'number' ? bound : (spanOf(bound, 'UTC')?.start ?? Number.NaN));

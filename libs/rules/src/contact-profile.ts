@@ -1,0 +1,48 @@
+import { instantOf } from './calendar.ts';
+import type { Field } from './fields.ts';
+
+type Text = string | null | undefined;
+type Moment = Date | string | null | undefined;
+export type AttributeValue = string | number | boolean | readonly string[] | null;
+
+/** What a rule may read of a contact. Whatever is absent or null is missing. Moments may be dates or ISO 8601 text. */
+export type ContactProfile = {
+  readonly external_id?: Text;
+  readonly email?: Text;
+  readonly phone?: Text;
+  readonly first_name?: Text;
+  readonly last_name?: Text;
+  readonly company?: Text;
+  readonly job_title?: Text;
+  readonly locale?: Text;
+  readonly timezone?: Text;
+  readonly address?: { readonly [line in 'line1' | 'line2' | 'city' | 'region' | 'postal_code' | 'country']?: Text } | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+  readonly attributes?: { readonly [key: string]: AttributeValue } | null | undefined;
+  readonly status?: Text;
+  readonly source?: Text;
+  readonly consent?: { readonly [channel in 'email' | 'sms']?: Text } | null | undefined;
+  readonly created_at?: Moment;
+  readonly updated_at?: Moment;
+  readonly last_seen_at?: Moment;
+};
+
+/** Reads one field of a contact; undefined or null where the contact has none. Date fields come as dates. */
+export function fieldReader({ name, type }: Field): (contact: ContactProfile) => unknown {
+  const dot = name.indexOf('.');
+  const read =
+    dot < 0
+      ? (contact: ContactProfile) => own(contact, name)
+      : (contact: ContactProfile) => own(own(contact, name.slice(0, dot)), name.slice(dot + 1));
+  return type === 'date' ? (contact) => dateOf(read(contact)) : read;
+}
+
+// Own members only: `attributes.constructor` is an attribute nobody has.
+const own = (value: unknown, key: string): unknown => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined);
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+function dateOf(value: unknown): Date | undefined {
+  const instant = instantOf(value, 'UTC');
+  return instant === undefined ? undefined : new Date(instant);
+}

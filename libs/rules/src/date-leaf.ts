@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { dayIn, firstInstantOf, instantOf, spanOf, Timezone } from './calendar.ts';
+import { fieldReader } from './contact-profile.ts';
+import { dayMs, durationMs, Window, windowMs } from './duration.ts';
+import { contactFields, fieldNamed } from './fields.ts';
+import { type Instant, type LeafQuestion, never, no, type Verdict, yes } from './subject.ts';
+
+const dateFields = Object.keys(contactFields).filter((name) => contactFields[name] === 'date');
+const dateOps = ['in_last', 'not_in_last', 'in_next', 'before', 'after', 'on', 'anniversary'] as const;
+const furthestAhead = 180;
+
+const DateField = z
+  .string()
+  .max(250)
+  .refine(
+    (name) => ['date', 'any'].includes(fieldNamed(name)?.type ?? ''),
+    `A date is one of ${dateFields.join(', ')}, or attributes.<key>.`,
+  )
+  .meta({ description: `${dateFields.join(', ')} or attributes.<key>`, examples: ['created_at', 'attributes.birthday'] });
+
+const isDay = (text: string) => !text.includes('T') && spanOf(text, 'UTC') !== undefined;
+const Moment = z
+  .string()
+  .refine((text) => text === 'now' || spanOf(text, 'UTC') !== undefined, 'Give an ISO 8601 date or date and time, or "now".')
+  .meta({
+    description: 'An ISO 8601 date (the whole day) or date and time, or "now"',
+    examples: ['2026-05-01', '2026-05-01T09:00:00Z', 'now'],
+  });
+const Day = z
+  .string()
+  .refine(isDay, 'Give the day, such as 2026-05-01.')
+  .meta({ description: 'A calendar day in the timezone', examples: ['2026-05-01'] });
+const DaysAhead = z
+  .string()
+  .regex(/^P\d{1,3}D$/, 'Give whole days, such as P7D.')
+  .refine((days) => (durationMs(days) ?? 0) <= furthestAhead * dayMs, `At most P${furthestAhead}D.`)
+  .meta({ description: `How many days ahead of the anniversary it begins to match; at most P${furthestAhead}D`, examples: ['P7D'] });
+
+const asked = { date: DateField, timezone: Timezone.optional() };
+
+export const DateLeaf = z.discriminatedUnion(
+  'op',
+  [
+    z.strictObject({ ...asked, op: z.enum(['in_last', 'not_in_last', 'in_next']), value: Window }),
+    z.strictObject({ ...asked, op: z.enum(['before', 'after']), value: Moment }),
+    z.strictObject({ ...asked, op: z.literal('on'), value: Day }),
+    z.strictObject({ ...asked, op: z.literal('anniversary'), within: DaysAhead.optional() }),
+  ],
+  { error: `The op is one of ${dateOps.join(', ')}.` },
+);
+export type DateLeaf = z.infer<typeof DateLeaf>;
+
+/** Whether time alone can change the leaf's answer. */
+export function dateLeafDependsOnTime(leaf: DateLeaf): boolean {
+  if (leaf.op === 'before' || leaf.op === 'after') return leaf.value === 'now';
+  return leaf.op !== 'on';
+}
+
+export function dateQuestion(leaf: DateLeaf): LeafQuestion {
+  const zone = leaf.timezone ?? 'UTC';
+  const read = fieldReader(fieldNamed(leaf.date) ?? { name: leaf.date, type: 'any' });
+  const judge = judgeOf(leaf, zone);
+  const missing = leaf.op === 'not_in_last' ? yes : no;
+  return {
+    ask: ({ contact }, now) => {
+      const instant = instantOf(read(contact), zone);
+      return instant === undefined ? missing : judge(instant, now);
+    },
+    see: ({ contact }) => read(contact),
+  };
+}
+
+function judgeOf(leaf: DateLeaf, zone: string): (instant: Instant, now: Instant) => Verdict {
+  switch (leaf.op) {
+    case 'in_last': {
+      const length = windowMs(leaf.value);
+      return (instant, now) => inside(instant, instant + length, now);
+    }
+    case 'not_in_last': {
+      const length = windowMs(leaf.value);
+      return (instant, now) => opposite(inside(instant, instant + length, now));
+    }
+    case 'in_next': {
+      const length = windowMs(leaf.value);
+      return (instant, now) => inside(instant - length, instant, now);
+    }
+    case 'before': {
+      if (leaf.value === 'now') return (instant, now) => inside(instant + 1, never, now);
+      const start = spanOf(leaf.value, zone)?.start ?? Number.NaN;
+      return (instant) => (instant < start ? yes : no);
+    }
+    case 'after': {
+      if (leaf.value === 'now') return (instant, now) => opposite(inside(instant, never, now));
+      const end = spanOf(leaf.value, zone)?.end ?? Number.NaN;
+      return (instant) => (instant >= end ? yes : no);
+    }
+    case 'on': {
+      const { start, end } = spanOf(leaf.value, zone) ?? { start: Number.NaN, end: Number.NaN };
+      return (instant) => (instant >= start && instant < end ? yes : no);
+    }
+    case 'anniversary': {
+      const ahead = leaf.within === undefined ? 0 : (durationMs(leaf.within) ?? 0);
+      return (instant, now) => anniversary(dayIn(zone, instant), ahead, zone, now);
+    }
+  }
+}
+
+/** Yes from `start` until `end`. */
+function inside(start: Instant, end: Instant, now: Instant): Verdict {
+  if (now < start) return { matches: false, until: start };
+  return now < end ? { matches: true, until: end } : no;
+}
+
+const opposite = ({ matches, until }: Verdict): Verdict => ({ matches: !matches, until });
+
+/** Yes on the day itself and `ahead` of it, in every later year than the day's own. */
+function anniversary(day: number, ahead: number, zone: string, now: Instant): Verdict {
+  const thisYear = yearOf(dayIn(zone, now));
+  const first = Math.max(thisYear, yearOf(day) + 1);
+  for (const year of [first, first + 1]) {
+    const celebrated = inYear(day, year);
+    const end = firstInstantOf(celebrated + dayMs, zone);
+    if (now < end) return inside(firstInstantOf(celebrated - ahead, zone), end, now);
+  }
+  return no;
+}
+
+const yearOf = (day: number): number => new Date(day).getUTCFullYear();
+
+/** The same day in another year; 29 February is the 28th where there is none. */
+function inYear(day: number, year: number): number {
+  const date = new Date(day);
+  const leapDay = date.getUTCMonth() === 1 && date.getUTCDate() === 29;
+  const isLeap = new Date(Date.UTC(year, 1, 29)).getUTCDate() === 29;
+  return Date.UTC(year, date.getUTCMonth(), leapDay && !isLeap ? 28 : date.getUTCDate());
+}

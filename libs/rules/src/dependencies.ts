@@ -1,0 +1,71 @@
+import { type CampaignActivity, campaignActivityName } from './activity.ts';
+import { dateLeafDependsOnTime } from './date-leaf.ts';
+import { fullFieldName } from './fields.ts';
+import type { Leaf, Rule } from './rule.ts';
+
+/** What a rule's answer can change with. Everything else leaves it as it is. */
+export type Dependencies = {
+  /** Full names: `tags`, `address.city`, `attributes.plan`. */
+  fields: string[];
+  /** Names of tracked events. */
+  events: string[];
+  /** `campaign` is an id or `any`. */
+  campaigns: { campaign: string; activity: CampaignActivity }[];
+  segments: string[];
+  /** Whether the answer can change with nothing but time passing. */
+  time: boolean;
+};
+
+/** What happened to a contact. `fields` may be full names or whole branches (`address`, `attributes`). */
+export type Change = {
+  fields?: readonly string[];
+  event?: string;
+  segment?: string;
+  campaignActivity?: CampaignActivity;
+  /** Narrows `campaignActivity` to one campaign. */
+  campaign?: string;
+};
+
+export function dependenciesOf(rule: Rule): Dependencies {
+  const leaves = leavesOf(rule);
+  const campaigns = leaves.flatMap((leaf) => ('campaign' in leaf ? [{ campaign: leaf.campaign, activity: leaf.activity }] : []));
+  return {
+    fields: distinct(leaves.flatMap((leaf) => ('field' in leaf ? [fullFieldName(leaf.field)] : 'date' in leaf ? [leaf.date] : []))),
+    events: distinct(leaves.flatMap((leaf) => ('event' in leaf ? [leaf.event] : []))),
+    campaigns: [...new Map(campaigns.map((asked) => [`${asked.activity} ${asked.campaign}`, asked])).values()],
+    segments: distinct(leaves.flatMap((leaf) => ('segment' in leaf ? [leaf.segment] : []))),
+    time: leaves.some(dependsOnTime),
+  };
+}
+
+/** The names of the activities a rule reads: what to load before asking it. */
+export const activityNames = ({ events, campaigns }: Dependencies): string[] =>
+  distinct([...events, ...campaigns.map(({ activity }) => campaignActivityName(activity))]);
+
+/** Whether a change can change the answer of a rule with these dependencies. */
+export function touches(dependencies: Dependencies, change: Change): boolean {
+  const { fields = [], event, segment, campaignActivity, campaign } = change;
+  return (
+    dependencies.fields.some((asked) => fields.some((changed) => sameBranch(asked, changed))) ||
+    (event !== undefined && dependencies.events.includes(event)) ||
+    (segment !== undefined && dependencies.segments.includes(segment)) ||
+    dependencies.campaigns.some(
+      (asked) => asked.activity === campaignActivity && (campaign === undefined || asked.campaign === 'any' || asked.campaign === campaign),
+    )
+  );
+}
+
+function leavesOf(rule: Rule): Leaf[] {
+  if ('all' in rule) return rule.all.flatMap(leavesOf);
+  if ('any' in rule) return rule.any.flatMap(leavesOf);
+  return 'not' in rule ? leavesOf(rule.not) : [rule];
+}
+
+function dependsOnTime(leaf: Leaf): boolean {
+  if ('date' in leaf) return dateLeafDependsOnTime(leaf);
+  return 'in_last' in leaf && leaf.in_last !== undefined;
+}
+
+const sameBranch = (a: string, b: string) => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
+
+const distinct = (names: string[]): string[] => [...new Set(names)];

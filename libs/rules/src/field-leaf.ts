@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { spanOf } from './calendar.ts';
+import { comparisons, predicateOf } from './comparison.ts';
+import { fieldReader } from './contact-profile.ts';
+import { contactFields, type Field, type FieldOp, fieldAliases, fieldNamed, fieldOps, opsOfType } from './fields.ts';
+import { type LeafQuestion, no, yes } from './subject.ts';
+
+const fieldNames = [...Object.keys(contactFields), ...Object.keys(fieldAliases)].join(', ');
+
+const FieldName = z
+  .string()
+  .max(250)
+  .refine((name) => fieldNamed(name) !== undefined, `There is no such contact field. Fields: ${fieldNames}, or attributes.<key>.`)
+  .meta({ description: `A contact field: ${fieldNames}, or attributes.<key>`, examples: ['address.city', 'attributes.plan'] });
+
+const asked = { field: FieldName };
+
+export const FieldLeaf = z
+  .discriminatedUnion(
+    'op',
+    [
+      comparisons.equality.extend(asked),
+      comparisons.membership.extend(asked),
+      comparisons.text.extend(asked),
+      comparisons.order.extend(asked),
+      comparisons.range.extend(asked),
+      comparisons.presence.extend(asked),
+    ],
+    { error: ({ input }) => `The op is one of ${opsFor(input).join(', ')}.` },
+  )
+  .superRefine((leaf, context) => {
+    const field = fieldNamed(leaf.field);
+    if (!field) return;
+    if (!opsOfType[field.type].includes(leaf.op)) {
+      context.addIssue({ code: 'custom', path: ['op'], message: opMisfit(leaf.op, field) });
+    } else if ('value' in leaf && !fits(leaf.value, field)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['value'],
+        message: `${field.name} is ${described[field.type]}, so compare it with ${operandOf[field.type]}.`,
+      });
+    }
+  });
+export type FieldLeaf = z.infer<typeof FieldLeaf>;
+
+export function fieldQuestion(leaf: FieldLeaf): LeafQuestion {
+  const read = fieldReader(fieldNamed(leaf.field) ?? { name: leaf.field, type: 'any' });
+  const holds = predicateOf(leaf);
+  return {
+    ask: ({ contact }) => (holds(read(contact)) ? yes : no),
+    see: ({ contact }) => read(contact),
+  };
+}
+
+const described = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  date: 'a date',
+  string_list: 'a list of text',
+  any: 'an attribute',
+};
+
+const operandOf = { ...described, date: 'an ISO 8601 date such as 2026-05-01', string_list: 'text', any: 'text, a number, true or false' };
+
+function opMisfit(op: FieldOp, { name, type }: Field): string {
+  const allowed = `${name} is ${described[type]}: use ${opsOfType[type].join(', ')}.`;
+  if (type === 'string_list') return `"${op}" does not fit a list; contains asks whether it has an item. ${allowed}`;
+  if (type === 'date') return `"${op}" does not fit a date; {"date": "${name}", "op": …} asks more of it. ${allowed}`;
+  return `"${op}" does not fit. ${allowed}`;
+}
+
+function fits(value: unknown, { type }: Field): boolean {
+  if (Array.isArray(value)) return value.every((item) => fits(item, { name: '', type }));
+  if (type === 'date') return typeof value === 'string' && spanOf(value, 'UTC') !== undefined;
+  if (type === 'string' || type === 'string_list') return typeof value === 'string';
+  return type === 'any' || typeof value === type;
+}
+
+function opsFor(input: unknown): readonly FieldOp[] {
+  const name = typeof input === 'object' && input !== null && 'field' in input ? input.field : undefined;
+  const field = typeof name === 'string' ? fieldNamed(name) : undefined;
+  return field ? opsOfType[field.type] : fieldOps;
+}

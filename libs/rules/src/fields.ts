@@ -1,0 +1,71 @@
+/** What a field holds. `any` is an attribute: the account decides its type, and the rule's value says which one it asks for. */
+export type FieldType = 'string' | 'number' | 'boolean' | 'date' | 'string_list' | 'any';
+
+/** Every contact field a rule may ask about, and what it holds. `attributes.<key>` comes on top. */
+export const contactFields: Readonly<Record<string, FieldType>> = {
+  external_id: 'string',
+  email: 'string',
+  phone: 'string',
+  first_name: 'string',
+  last_name: 'string',
+  company: 'string',
+  job_title: 'string',
+  locale: 'string',
+  timezone: 'string',
+  'address.line1': 'string',
+  'address.line2': 'string',
+  'address.city': 'string',
+  'address.region': 'string',
+  'address.postal_code': 'string',
+  'address.country': 'string',
+  tags: 'string_list',
+  status: 'string',
+  source: 'string',
+  'consent.email': 'string',
+  'consent.sms': 'string',
+  created_at: 'date',
+  updated_at: 'date',
+  last_seen_at: 'date',
+};
+
+/** Short names people expect; a rule keeps what was written, everything else sees the full name. */
+export const fieldAliases: Readonly<Record<string, string>> = {
+  country: 'address.country',
+  city: 'address.city',
+};
+
+const equality = ['eq', 'ne', 'in', 'not_in'] as const;
+const text = ['contains', 'not_contains', 'starts_with', 'ends_with'] as const;
+const order = ['gt', 'gte', 'lt', 'lte', 'between'] as const;
+const presence = ['exists', 'missing'] as const;
+
+export const fieldOps = [...equality, ...text, ...order, ...presence] as const;
+export type FieldOp = (typeof fieldOps)[number];
+
+export const opsOfType: Readonly<Record<FieldType, readonly FieldOp[]>> = {
+  string: [...equality, ...text, ...presence],
+  number: [...equality, ...order, ...presence],
+  boolean: ['eq', 'ne', ...presence],
+  date: ['eq', 'ne', ...order, ...presence],
+  string_list: ['contains', 'not_contains', 'in', 'not_in', ...presence],
+  any: fieldOps,
+};
+
+export type Field = { name: string; type: FieldType };
+
+export const attributePrefix = 'attributes.';
+const longestAttributeKey = 200;
+
+/** The field a rule means by `name`, under its full name; undefined when there is none. */
+export function fieldNamed(name: string): Field | undefined {
+  if (name.startsWith(attributePrefix)) {
+    const key = name.slice(attributePrefix.length);
+    return key.length > 0 && key.length <= longestAttributeKey ? { name, type: 'any' } : undefined;
+  }
+  const full = Object.hasOwn(fieldAliases, name) ? (fieldAliases[name] ?? name) : name;
+  const type = Object.hasOwn(contactFields, full) ? contactFields[full] : undefined;
+  return type && { name: full, type };
+}
+
+/** The full name of a field of a rule that was checked. */
+export const fullFieldName = (name: string): string => fieldNamed(name)?.name ?? name;

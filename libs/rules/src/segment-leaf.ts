@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { type LeafQuestion, no, yes } from './subject.ts';
+
+export const SegmentLeaf = z.strictObject({
+  segment: z
+    .string()
+    .max(100)
+    .regex(/^segment_[0-9a-z]+$/, 'Give the id of a segment.'),
+  op: z.enum(['in', 'not_in']).optional().describe('in when left out'),
+});
+export type SegmentLeaf = z.infer<typeof SegmentLeaf>;
+
+export function segmentQuestion({ segment, op = 'in' }: SegmentLeaf): LeafQuestion {
+  return {
+    ask: ({ segments }) => (segments.has(segment) === (op === 'in') ? yes : no),
+    see: ({ segments }) => (segments.has(segment) ? 'in' : 'not_in'),
+  };
+}
