@@ -1,50 +1,14 @@
 import { z } from 'zod';
 import { type Activity, campaignActivities, campaignActivityName, campaignPrefix } from './activity.ts';
-import { Comparison, operands, type Predicate, predicateOf } from './comparison.ts';
 import { Window, windowMs } from './duration.ts';
 import { type LeafQuestion, never, no, type Subject, type Verdict, yes } from './subject.ts';
-
-const propertyPrefix = 'properties.';
-const mostProperties = 10;
+import { Where, whereHolds } from './where.ts';
 
 const Times = z.int().min(0).max(1_000_000);
 const Count = z
   .strictObject({ gte: Times.optional(), lte: Times.optional(), eq: Times.optional() })
   .refine((count) => Object.keys(count).length > 0, 'Give gte, lte or eq, such as {"gte": 3}.')
   .meta({ description: 'How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence' });
-
-const Condition = z
-  .strictObject({
-    eq: operands.eq.optional(),
-    ne: operands.ne.optional(),
-    in: operands.in.optional(),
-    not_in: operands.not_in.optional(),
-    contains: operands.contains.optional(),
-    not_contains: operands.not_contains.optional(),
-    starts_with: operands.starts_with.optional(),
-    ends_with: operands.ends_with.optional(),
-    gt: operands.gt.optional(),
-    gte: operands.gte.optional(),
-    lt: operands.lt.optional(),
-    lte: operands.lte.optional(),
-    between: operands.between.optional(),
-    exists: z.boolean().optional(),
-  })
-  .refine((condition) => Object.keys(condition).length > 0, 'Give at least one op, such as {"gte": 10}.');
-
-const Where = z
-  .record(
-    z
-      .string()
-      .max(250)
-      .regex(/^properties\../, 'Name a property of the event as properties.<name>.'),
-    z.union([operands.eq, Condition], 'Give a plain value, or an object of ops such as {"gte": 10}.'),
-  )
-  .refine((where) => Object.keys(where).length <= mostProperties, `At most ${mostProperties} properties.`)
-  .meta({
-    description: 'What the properties of each counted event must be; all must hold',
-    examples: [{ 'properties.total': { gte: 10 } }],
-  });
 
 const counted = {
   count: Count.optional(),
@@ -74,13 +38,8 @@ export const CampaignLeaf = z.strictObject({
 export type CampaignLeaf = z.infer<typeof CampaignLeaf>;
 
 export function eventQuestion(leaf: EventLeaf): LeafQuestion {
-  const conditions = Object.entries(leaf.where ?? {}).map(([name, condition]) => ({
-    property: name.slice(propertyPrefix.length),
-    holds: predicateOfAll(condition),
-  }));
-  const counts = ({ properties }: Activity) =>
-    conditions.every(({ property, holds }) => holds(Object.hasOwn(properties, property) ? properties[property] : undefined));
-  return countQuestion(leaf.event, counts, leaf);
+  const holds = whereHolds(leaf.where ?? {});
+  return countQuestion(leaf.event, ({ properties }) => holds(properties), leaf);
 }
 
 export function campaignQuestion(leaf: CampaignLeaf): LeafQuestion {
@@ -129,12 +88,4 @@ function countQuestion(name: string, counts: (activity: Activity) => boolean, le
       return { count: found.length, newest: found[0]?.time ?? null };
     },
   };
-}
-
-function predicateOfAll(condition: z.infer<typeof Condition> | string | number | boolean): Predicate {
-  if (typeof condition !== 'object') return predicateOf({ op: 'eq', value: condition });
-  const { exists, ...ops } = condition;
-  const predicates = Object.entries(ops).map(([op, value]) => predicateOf(Comparison.parse({ op, value })));
-  if (exists !== undefined) predicates.push(predicateOf({ op: exists ? 'exists' : 'missing' }));
-  return (seen) => predicates.every((holds) => holds(seen));
 }

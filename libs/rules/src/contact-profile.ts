@@ -5,7 +5,7 @@ type Text = string | null | undefined;
 type Moment = Date | string | null | undefined;
 export type AttributeValue = string | number | boolean | readonly string[] | null;
 
-/** What a rule may read of a contact. Whatever is absent or null is missing. Moments may be dates or ISO 8601 text. */
+/** What a rule may read of a contact; a contact as the API shows it is one. Whatever is absent or null is missing. */
 export type ContactProfile = {
   readonly external_id?: Text;
   readonly email?: Text;
@@ -21,7 +21,8 @@ export type ContactProfile = {
   readonly attributes?: { readonly [key: string]: AttributeValue } | null | undefined;
   readonly status?: Text;
   readonly source?: Text;
-  readonly consent?: { readonly [channel in 'email' | 'sms']?: Text } | null | undefined;
+  /** A channel's status, or the record that has it. */
+  readonly consent?: { readonly [channel in 'email' | 'sms']?: Text | { readonly status: string } } | null | undefined;
   readonly created_at?: Moment;
   readonly updated_at?: Moment;
   readonly last_seen_at?: Moment;
@@ -30,12 +31,13 @@ export type ContactProfile = {
 /** Reads one field of a contact; undefined or null where the contact has none. Date fields come as dates. */
 export function fieldReader({ name, type }: Field): (contact: ContactProfile) => unknown {
   const dot = name.indexOf('.');
-  const read =
-    dot < 0
-      ? (contact: ContactProfile) => own(contact, name)
-      : (contact: ContactProfile) => own(own(contact, name.slice(0, dot)), name.slice(dot + 1));
-  return type === 'date' ? (contact) => dateOf(read(contact)) : read;
+  if (dot < 0) return type === 'date' ? (contact) => dateOf(own(contact, name)) : (contact) => own(contact, name);
+  const [branch, key] = [name.slice(0, dot), name.slice(dot + 1)];
+  if (branch === 'consent') return ({ consent }) => statusOf(own(consent, key));
+  return (contact) => own(own(contact, branch), key);
 }
+
+const statusOf = (consent: unknown): unknown => (isRecord(consent) ? consent.status : consent);
 
 // Own members only: `attributes.constructor` is an attribute nobody has.
 const own = (value: unknown, key: string): unknown => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined);

@@ -19,12 +19,12 @@ export const FieldLeaf = z
   .discriminatedUnion(
     'op',
     [
-      comparisons.equality.extend(asked),
-      comparisons.membership.extend(asked),
-      comparisons.text.extend(asked),
-      comparisons.order.extend(asked),
-      comparisons.range.extend(asked),
-      comparisons.presence.extend(asked),
+      z.strictObject({ ...asked, ...comparisons.equality.shape }),
+      z.strictObject({ ...asked, ...comparisons.membership.shape }),
+      z.strictObject({ ...asked, ...comparisons.text.shape }),
+      z.strictObject({ ...asked, ...comparisons.order.shape }),
+      z.strictObject({ ...asked, ...comparisons.range.shape }),
+      z.strictObject({ ...asked, ...comparisons.presence.shape }),
     ],
     { error: ({ input }) => `The op is one of ${opsFor(input).join(', ')}.` },
   )

@@ -10,7 +10,7 @@ export type Leaf = z.infer<typeof Leaf>;
 
 export type Rule = { all: Rule[] } | { any: Rule[] } | { not: Rule } | Leaf;
 
-const Node: z.ZodType<Rule> = z
+const Node: z.ZodType<Rule, Rule> = z
   .union([
     z.strictObject({
       get all() {
@@ -42,9 +42,15 @@ const Node: z.ZodType<Rule> = z
     ],
   });
 
+// A union alone would only say that no shape fits, and would follow any depth. Zod's own preprocess would do, but its
+// transforms refuse to run backwards, which is how answers are written; this one leaves the value as it is either way.
+const Checked = z.core.$constructor('CheckedRule', (inst: z.core.$ZodTransform<unknown, Rule>, def: z.core.$ZodTransformDef) => {
+  z.core.$ZodTransform.init(inst, def);
+  inst._zod.parse = (payload) => {
+    for (const problem of ruleProblems(payload.value)) payload.issues.push({ ...problem, input: payload.value });
+    return payload;
+  };
+});
+
 /** A question about one contact. A refusal names the condition and the member that is wrong, and what would be right. */
-export const Rule = z.preprocess((value, context) => {
-  // A union alone would only say that no shape fits, and would follow any depth.
-  for (const problem of ruleProblems(value)) context.addIssue(problem);
-  return value;
-}, Node);
+export const Rule: z.ZodType<Rule, Rule> = z.pipe(new Checked({ type: 'transform', transform: (value) => value }), Node);

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Activity } from './activity.ts';
+import { Comparison, operands, type Predicate, predicateOf } from './comparison.ts';
+
+const propertyPrefix = 'properties.';
+const mostProperties = 10;
+
+const Condition = z
+  .strictObject({
+    eq: operands.eq.optional(),
+    ne: operands.ne.optional(),
+    in: operands.in.optional(),
+    not_in: operands.not_in.optional(),
+    contains: operands.contains.optional(),
+    not_contains: operands.not_contains.optional(),
+    starts_with: operands.starts_with.optional(),
+    ends_with: operands.ends_with.optional(),
+    gt: operands.gt.optional(),
+    gte: operands.gte.optional(),
+    lt: operands.lt.optional(),
+    lte: operands.lte.optional(),
+    between: operands.between.optional(),
+    exists: z.boolean().optional(),
+  })
+  .refine((condition) => Object.keys(condition).length > 0, 'Give at least one op, such as {"gte": 10}.');
+
+/** What the properties of an event must be: a plain value, or ops that must all hold, by `properties.<name>`. */
+export const Where = z
+  .record(
+    z
+      .string()
+      .max(250)
+      .regex(/^properties\../, 'Name a property of the event as properties.<name>.'),
+    z.union([operands.eq, Condition], 'Give a plain value, or an object of ops such as {"gte": 10}.'),
+  )
+  .refine((where) => Object.keys(where).length <= mostProperties, `At most ${mostProperties} properties.`)
+  .meta({
+    description: 'What the properties of each counted event must be; all must hold',
+    examples: [{ 'properties.total': { gte: 10 } }],
+  });
+export type Where = z.infer<typeof Where>;
+
+/** Whether the properties of an event meet a checked `where`. */
+export function whereHolds(where: Where): (properties: Activity['properties']) => boolean {
+  const conditions = Object.entries(where).map(([name, condition]) => ({
+    property: name.slice(propertyPrefix.length),
+    holds: predicateOfAll(condition),
+  }));
+  return (properties) =>
+    conditions.every(({ property, holds }) => holds(Object.hasOwn(properties, property) ? properties[property] : undefined));
+}
+
+function predicateOfAll(condition: z.infer<typeof Condition> | string | number | boolean): Predicate {
+  if (typeof condition !== 'object') return predicateOf({ op: 'eq', value: condition });
+  const { exists, ...ops } = condition;
+  const predicates = Object.entries(ops).map(([op, value]) => predicateOf(Comparison.parse({ op, value })));
+  if (exists !== undefined) predicates.push(predicateOf({ op: exists ? 'exists' : 'missing' }));
+  return (seen) => predicates.every((holds) => holds(seen));
+}
