@@ -4,7 +4,7 @@ import { ApiError, type ErrorCode, errorCodes, notFound } from '@mp/contracts/er
 import type { Keyring } from '@mp/contracts/keyring';
 import { type Permission, refusal, type Scope } from '@mp/contracts/permissions';
 import { newId } from '@mp/ids';
-import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import {
   hasZodFastifySchemaValidationErrors,
   serializerCompiler,
@@ -42,7 +42,7 @@ export function createServer({ name, contextKeys, logger }: ServerConfig) {
   const base: FastifyBaseLogger = logger;
   const server = Fastify({
     loggerInstance: base,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: (raw) => {
       const given = raw.headers['x-request-id'];
@@ -52,7 +52,7 @@ export function createServer({ name, contextKeys, logger }: ServerConfig) {
     keepAliveTimeout: 75_000,
     requestTimeout: 120_000,
     bodyLimit: 1_048_576,
-    maxParamLength: 300,
+    routerOptions: { maxParamLength: 300 },
     frameworkErrors: tell,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',

@@ -1,4 +1,5 @@
 import type { Pagination } from '@mp/contracts/envelope';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Collection, Document, Filter, Sort, WithId } from 'mongodb';
 import { z } from 'zod';
 import type { Cursors, Position } from './cursor.ts';
@@ -8,6 +9,9 @@ export const listQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(50).describe('Items per page.'),
   cursor: z.string().max(1_024).optional().describe('`next_cursor` of the page before.'),
 };
+
+/** For routes that take no query parameters: each one is refused by name. */
+export const noQuery = z.strictObject({});
 
 /** Opt-in, because counting costs what the list holds. */
 export const includeTotal = z.literal('total_count').optional().describe('`total_count`: also count all items.');
@@ -76,4 +80,13 @@ function after({ field, direction }: Order, { value, id }: Position): Document {
   if (field === '_id') return { _id: { [beyond]: id } };
   const at = typeof value === 'number' && field.endsWith('_at') ? new Date(value) : value;
   return { $or: [{ [field]: { [beyond]: at } }, { [field]: at, _id: { [beyond]: id } }] };
+}
+
+/** The next page as a Link header (RFC 8288) beside the cursor in the body. */
+export function linkNext(request: FastifyRequest, reply: FastifyReply, { next_cursor }: Pagination) {
+  if (next_cursor === null) return;
+  const [path = '', query = ''] = request.url.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.set('cursor', next_cursor);
+  reply.header('link', `<${path}?${parameters}>; rel="next"`);
 }

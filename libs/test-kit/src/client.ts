@@ -8,10 +8,21 @@ type Json = ReturnType<typeof JSON.parse>;
 
 export type Answer = { status: number; headers: Record<string, unknown>; body: Json; data: Json; error: Json; text: string };
 
-export type Client = ReturnType<typeof testClient>;
+type Headers = Record<string, string>;
+
+export type Client = {
+  accountId: string;
+  call: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object | string, headers?: Headers) => Promise<Answer>;
+  get: (url: string, headers?: Headers) => Promise<Answer>;
+  post: (url: string, payload?: object | string, headers?: Headers) => Promise<Answer>;
+  put: (url: string, payload?: object | string, headers?: Headers) => Promise<Answer>;
+  delete: (url: string, headers?: Headers) => Promise<Answer>;
+  /** The same account with other rights. */
+  as: (other: Partial<CallContext>) => Client;
+};
 
 /** Calls a service as the gateway would, for a new account of its own. */
-export function testClient(app: Server, grant: Partial<CallContext> = {}) {
+export function testClient(app: Server, grant: Partial<CallContext> = {}): Client {
   const context: CallContext = {
     account_id: newId('account'),
     principal_id: newId('key'),
@@ -26,7 +37,7 @@ export function testClient(app: Server, grant: Partial<CallContext> = {}) {
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
     payload?: object | string,
-    headers: Record<string, string> = {},
+    headers: Headers = {},
   ): Promise<Answer> {
     const response = await app.inject({
       method,
@@ -41,11 +52,10 @@ export function testClient(app: Server, grant: Partial<CallContext> = {}) {
   return {
     accountId: context.account_id,
     call,
-    get: (url: string, headers?: Record<string, string>) => call('GET', url, undefined, headers),
-    post: (url: string, payload: object | string = {}, headers?: Record<string, string>) => call('POST', url, payload, headers),
-    put: (url: string, payload: object | string = {}, headers?: Record<string, string>) => call('PUT', url, payload, headers),
-    delete: (url: string, headers?: Record<string, string>) => call('DELETE', url, undefined, headers),
-    /** The same account with other rights. */
-    as: (other: Partial<CallContext>): Client => testClient(app, { ...context, ...other }),
+    get: (url: string, headers?: Headers) => call('GET', url, undefined, headers),
+    post: (url: string, payload: object | string = {}, headers?: Headers) => call('POST', url, payload, headers),
+    put: (url: string, payload: object | string = {}, headers?: Headers) => call('PUT', url, payload, headers),
+    delete: (url: string, headers?: Headers) => call('DELETE', url, undefined, headers),
+    as: (other) => testClient(app, { ...context, ...other }),
   };
 }

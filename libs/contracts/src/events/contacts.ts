@@ -20,3 +20,16 @@ export const ContactDeleted = defineEvent(
   'A contact was deleted; its id never comes back.',
   z.object({ contact_id: z.string(), revision: z.number().int().describe('higher than any revision before') }),
 );
+
+export const ContactEffectCompleted = defineEvent(
+  'contacts.effect.completed',
+  1,
+  'A workflow asked for a change of a contact: it was made, or refused, and why.',
+  z.object({
+    effect_key: z.string(),
+    run_id: z.string(),
+    status: z.enum(['done', 'refused']),
+    reason: z.string().nullable(),
+    revision: z.number().int().nullable().describe("the contact's revision after the change"),
+  }),
+);

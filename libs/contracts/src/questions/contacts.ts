@@ -17,3 +17,11 @@ export const AccountsWithContacts = defineQuestion(
   z.object({ after: z.string().nullable() }),
   z.object({ account_ids: z.array(z.string()), next: z.string().nullable() }),
 );
+
+export const ContactsFind = defineQuestion(
+  'contacts.find',
+  1,
+  'Contacts by id or e-mail, for those whose events have not arrived yet. Unknown ones are left out.',
+  z.object({ account_id: z.string(), ids: z.array(z.string()).max(200).default([]), emails: z.array(z.string()).max(200).default([]) }),
+  z.object({ contacts: z.array(Contact) }),
+);

@@ -22,3 +22,11 @@ export const SegmentsExist = defineQuestion(
   z.object({ account_id: z.string(), segment_ids: z.array(z.string()).max(100) }),
   z.object({ missing: z.array(z.string()) }),
 );
+
+export const RuleEvaluated = defineQuestion(
+  'segments.evaluate',
+  1,
+  'Whether a rule holds for a contact now, over its profile, activities and memberships. `known` is false while segments has not seen that revision of the contact: ask again.',
+  z.object({ account_id: z.string(), contact_id: z.string(), rule: z.unknown(), at_least_revision: z.number().int() }),
+  z.object({ known: z.boolean(), matches: z.boolean() }),
+);

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { defineEvent } from '../event.ts';
+
+/** One message to one contact: of a campaign, or of a workflow's step. */
+const message = z.object({
+  recipient_id: z.string().describe('the ledger row'),
+  contact_id: z.string(),
+  campaign_id: z.string().nullable().describe('null for a message of a workflow'),
+  workflow_id: z.string().nullable(),
+  at: z.iso.datetime(),
+});
+
+export const MessageSent = defineEvent('campaigns.message.sent', 1, 'The mail server took a message.', message);
+
+export const MessageOpened = defineEvent(
+  'campaigns.message.opened',
+  1,
+  'The tracking image of a message was fetched.',
+  message.extend({ machine: z.boolean().describe('true when a scanner or prefetcher did it') }),
+);
+
+export const MessageClicked = defineEvent(
+  'campaigns.message.clicked',
+  1,
+  'A link of a message was followed.',
+  message.extend({ url: z.string(), machine: z.boolean() }),
+);
+
+export const MessageBounced = defineEvent(
+  'campaigns.message.bounced',
+  1,
+  'The mail server refused a message for good.',
+  message.extend({ hard: z.boolean().describe('true when the address itself is not deliverable'), reason: z.string().max(1_000) }),
+);
+
+export const MessageUnsubscribed = defineEvent(
+  'campaigns.message.unsubscribed',
+  1,
+  'The receiver of a message unsubscribed from e-mail; contacts changes the consent.',
+  message.extend({ channel: z.enum(['email']), evidence: z.string().max(200) }),
+);
+
+export const CampaignEffectCompleted = defineEvent(
+  'campaigns.effect.completed',
+  1,
+  'A workflow asked for a message: it was sent, or will not be, and why.',
+  z.object({
+    effect_key: z.string(),
+    run_id: z.string(),
+    status: z.enum(['done', 'refused']),
+    reason: z.string().nullable(),
+    recipient_id: z.string().nullable(),
+  }),
+);

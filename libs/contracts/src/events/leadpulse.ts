@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineEvent } from '../event.ts';
+
+/** What a visitor did, as far as others need it. */
+const activity = z.object({
+  event_id: z.string().describe('the same for every telling of the same event'),
+  event: z.string(),
+  visitor_id: z.string().nullable().describe("the caller's anonymous id"),
+  contact_id: z.string().nullable(),
+  time: z.iso.datetime(),
+  properties: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .describe('flat; context appears as `page.url`, `page.path`, `utm.source` …'),
+  value: z.object({ amount: z.number(), currency: z.string() }).nullable(),
+  bot: z.boolean(),
+});
+
+export const EventTracked = defineEvent('leadpulse.event.tracked', 1, 'An event was accepted; not told for backfilled events.', activity);
+
+export const EventAttributed = defineEvent(
+  'leadpulse.event.attributed',
+  1,
+  'An earlier event was recognised as one of a contact, after its visitor was identified. It triggers nothing but counts.',
+  activity,
+);

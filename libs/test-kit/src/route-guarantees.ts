@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Scope } from '@mp/contracts/permissions';
+import type { Server } from '@mp/service-kit/create-server';
+import { testClient } from './client.ts';
+
+type Route = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  scope: Scope;
+  /** Makes what the route needs for this caller and returns the URL to call. */
+  url: (client: ReturnType<typeof testClient>) => Promise<string> | string;
+  /** A body that is valid, for routes that take one. */
+  body?: object;
+};
+
+/** What every route promises whoever calls it. One test each, by real requests. */
+export async function guaranteeRoute(t: TestContext, app: Server, { method, scope, url, body }: Route) {
+  const owner = testClient(app, { permission: 'admin' });
+  const target = await url(owner);
+  const call = (client: ReturnType<typeof testClient>, payload: object | string | undefined = body, address = target) =>
+    client.call(method, address, payload);
+
+  await t.test(`${method} ${scope}: answers 401 without a credential, and with a forged one`, async () => {
+    for (const headers of [{}, { 'x-mp-context': 'eyJhY2NvdW50X2lkIjoiYWNjb3VudF8xIn0.test.AAAA' }]) {
+      const response = await app.inject({ method, url: target, headers, ...(body && { payload: body }) });
+      assert.equal(response.statusCode, 401);
+      assert.equal(response.json().error.code, 'UNAUTHORIZED');
+    }
+  });
+
+  await t.test(
+    `${method} ${scope}: answers 403 to a credential without the scope${method === 'GET' ? '' : ' or only for reading'}`,
+    async () => {
+      const narrowed = await call(owner.as({ scopes: [scope === 'settings:read' ? 'contacts:read' : 'settings:read'] }));
+      assert.equal(narrowed.status, 403);
+      assert.equal(narrowed.error.code, 'FORBIDDEN');
+      if (method !== 'GET') assert.equal((await call(owner.as({ permission: 'read_only' }))).status, 403);
+    },
+  );
+
+  await t.test(`${method} ${scope}: refuses an unknown query parameter by name`, async () => {
+    const answer = await call(owner, body, `${target}${target.includes('?') ? '&' : '?'}unheard_of=1`);
+    assert.equal(answer.status, 400);
+    assert.equal(answer.error.code, 'VALIDATION_ERROR');
+    assert.match(answer.text, /unheard_of/);
+  });
+
+  if (/_[0-9a-z]{26}/.test(target)) {
+    await t.test(`${method} ${scope}: answers another account exactly as for an id that does not exist`, async () => {
+      const foreign = await call(testClient(app, { permission: 'admin' }));
+      const missing = await call(owner, body, target.replace(/[0-9a-z]{26}/, '01h455vb4pex5vsknk084sn02q'));
+      assert.equal(foreign.status, 404);
+      assert.deepEqual({ ...foreign.error, request_id: '' }, { ...missing.error, request_id: '' });
+    });
+  }
+
+  if (body) {
+    await t.test(`${method} ${scope}: refuses malformed JSON, other media types and members it does not know`, async () => {
+      const malformed = await call(owner, '{"a":');
+      assert.deepEqual([malformed.status, malformed.error.details[0].code], [400, 'invalid_json']);
+      const poisoned = await call(owner, '{"__proto__": {"a": 1}}');
+      assert.deepEqual([poisoned.status, poisoned.error.code], [400, 'VALIDATION_ERROR']);
+      const unknown = await call(owner, { ...body, unheard_of: 1 });
+      assert.equal(unknown.status, 400);
+      assert.match(unknown.text, /unheard_of/);
+      const text = await owner.call(method, target, 'a@b.co', { 'content-type': 'text/plain' });
+      assert.deepEqual([text.status, text.error.code], [415, 'UNSUPPORTED_MEDIA_TYPE']);
+      const deep = await call(owner, `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+      assert.deepEqual([deep.status, deep.error.code], [400, 'VALIDATION_ERROR']);
+    });
+  }
+}

@@ -1,0 +1,119 @@
+import { Address, AttributeValue, type Consent, ConsentMethod, ConsentStatus, Contact, ContactStatus, Email } from '@mp/contracts/contact';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { z } from 'zod';
+
+/** A short text: Unicode NFC without surrounding spaces; empty means none. */
+const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .normalize('NFC')
+    .max(max)
+    .transform((value) => value || null)
+    .nullable();
+
+const phone = z
+  .string()
+  .max(40)
+  .transform((value, context) => {
+    const number = parsePhoneNumberFromString(value);
+    if (number?.isValid()) return number.number;
+    context.addIssue({
+      code: 'custom',
+      message: 'expected a valid phone number with its country, such as +4930901820',
+      params: { code: 'invalid_format' },
+    });
+    return z.NEVER;
+  })
+  .describe('With its country code; kept as E.164.');
+
+const accepted = (test: (value: string) => unknown) => (value: string) => {
+  try {
+    return Boolean(test(value));
+  } catch {
+    return false;
+  }
+};
+
+const locale = z.string().max(35).refine(accepted(Intl.getCanonicalLocales), 'expected a BCP 47 language tag such as de-DE');
+const timezone = z
+  .string()
+  .max(64)
+  .refine(
+    accepted((timeZone) => new Intl.DateTimeFormat('en', { timeZone })),
+    'expected an IANA time zone such as Europe/Berlin',
+  );
+
+const email = z.string().trim().normalize('NFC').pipe(Email);
+const tag = z.string().trim().normalize('NFC').min(1).max(64);
+
+export const attributeKey = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -');
+
+const maxAttributeBytes = 64 * 1024;
+
+const attributes = z
+  .record(attributeKey, AttributeValue.nullable())
+  .refine((value) => Object.keys(value).length <= 200, 'expected at most 200 attributes')
+  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maxAttributeBytes, 'expected at most 64 KiB of attributes');
+
+const consent = z.strictObject({
+  status: ConsentStatus,
+  method: ConsentMethod.optional(),
+  at: z.iso.datetime().optional(),
+});
+
+/** What a caller may set. A member left out stays as it is; null clears it. */
+const writable = {
+  email: email.nullable(),
+  phone: phone.nullable(),
+  external_id: text(255),
+  first_name: text(200),
+  last_name: text(200),
+  company: text(200),
+  job_title: text(200),
+  locale: locale.nullable(),
+  timezone: timezone.nullable(),
+  address: z
+    .strictObject({ ...Address.shape, line1: text(200), line2: text(200), city: text(200), region: text(200), postal_code: text(20) })
+    .partial()
+    .nullable(),
+  tags: z.array(tag).max(100).nullable(),
+  attributes: attributes.nullable().describe('Merged key by key; null removes a key.'),
+  consent: z.strictObject({ email: consent.nullable(), sms: consent.nullable() }).partial(),
+  source: text(100),
+};
+
+export const identities = ['email', 'phone', 'external_id'] as const;
+
+/** Said of a contact without any identity. */
+export const needsIdentity = 'A contact needs at least one of email, phone and external_id.';
+
+export const CreateContactBody = z
+  .strictObject(writable)
+  .partial()
+  .refine((body) => identities.some((name) => body[name] != null), { path: ['email'], message: needsIdentity });
+
+/** What GET returned can be edited and put back: read-only members are accepted as long as they are unchanged. */
+const readOnly = {
+  id: Contact.shape.id,
+  status: ContactStatus,
+  revision: Contact.shape.revision,
+  created_at: Contact.shape.created_at,
+  updated_at: Contact.shape.updated_at,
+  last_seen_at: Contact.shape.last_seen_at,
+};
+
+export const UpdateContactBody = z.strictObject({ ...writable, ...readOnly }).partial();
+
+export type ContactChange = z.output<typeof CreateContactBody>;
+export const readOnlyMembers = [
+  'id',
+  'status',
+  'revision',
+  'created_at',
+  'updated_at',
+  'last_seen_at',
+] as const satisfies (keyof typeof readOnly)[];
+
+export type ConsentChange = z.output<typeof consent>;
+export type { Consent };

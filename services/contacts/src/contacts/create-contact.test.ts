@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ContactCreated } from '@mp/contracts/events/contacts';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { buildApp } from '../app.ts';
+
+test('POST /v2/contacts', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp);
+  const client = () => testClient(app);
+  const events = (accountId: string) => parts.mongo.db.collection('outbox').countDocuments({ 'envelope.account_id': accountId });
+
+  await guaranteeRoute(t, app, { method: 'POST', scope: 'contacts:write', url: () => '/v2/contacts', body: { email: 'ada@example.com' } });
+
+  await t.test('creates the contact and its event together', async () => {
+    const account = client();
+    const answer = await account.post('/v2/contacts', { email: ' Ada@Example.com ', first_name: 'Ada', tags: ['vip', 'vip'] });
+    assert.equal(answer.status, 201);
+    assert.match(answer.data.id, /^contact_[0-9a-z]{26}$/);
+    assert.equal(answer.headers.location, `/v2/contacts/${answer.data.id}`);
+    assert.equal(answer.headers.etag, '"1"');
+    assert.equal(answer.data.email, 'Ada@Example.com');
+    assert.deepEqual(answer.data.tags, ['vip']);
+    assert.equal(answer.data.consent.email.status, 'subscribed');
+    assert.match(answer.data.created_at, /^\d{4}-\d\d-\d\dT.*Z$/);
+    const [row] = await parts.mongo.db.collection('outbox').find({ 'envelope.account_id': account.accountId }).toArray();
+    assert.equal(row?.subject, ContactCreated.subject);
+    assert.deepEqual(row?.envelope.data.contact, answer.data);
+    assert.equal(row?.envelope.correlation_id, answer.headers['x-request-id']);
+  });
+
+  await t.test('accepts the smallest request, by e-mail, phone or external id alone', async () => {
+    const account = client();
+    for (const body of [{ email: 'a@example.com' }, { phone: '+49 30 901820' }, { external_id: 'crm-1' }]) {
+      assert.equal((await account.post('/v2/contacts', body)).status, 201);
+    }
+    const none = await account.post('/v2/contacts', { first_name: 'Nobody' });
+    assert.deepEqual([none.status, none.error.details[0].path], [400, '/email']);
+    assert.equal((await account.post('/v2/contacts', '')).status, 400);
+  });
+
+  await t.test('refuses a second contact with the same e-mail in any case, names the first, and publishes nothing', async () => {
+    const account = client();
+    const first = await account.post('/v2/contacts', { email: 'ada@example.com' });
+    const second = await account.post('/v2/contacts', { email: 'ADA@example.COM' });
+    assert.deepEqual([second.status, second.error.code], [409, 'CONFLICT']);
+    assert.equal(second.error.details[0].existing_id, first.data.id);
+    assert.equal(await events(account.accountId), 1);
+    const blind = await account.as({ scopes: ['contacts:write'] }).post('/v2/contacts', { email: 'ada@example.com' });
+    assert.equal(blind.status, 409);
+    assert.ok(!blind.text.includes(first.data.id), 'whoever may not read is not told the id');
+    assert.equal((await client().post('/v2/contacts', { email: 'ada@example.com' })).status, 201, 'another account has its own contacts');
+  });
+
+  await t.test('answers a retry, even simultaneous ones, with the first answer', async () => {
+    const account = client();
+    const retry = { 'idempotency-key': 'k1' };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => account.post('/v2/contacts', { email: 'bo@example.com' }, retry)));
+    answers.push(await account.post('/v2/contacts', { email: 'bo@example.com' }, { 'idempotency-key': '"k1"' }));
+    for (const answer of answers) {
+      assert.equal(answer.status, 201);
+      assert.deepEqual(answer.data, answers[0]?.data);
+      assert.equal(answer.headers.location, answers[0]?.headers.location);
+    }
+    assert.equal(answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true').length, 8);
+    assert.equal(new Set(answers.map((answer) => answer.headers['x-request-id'])).size, 9);
+    assert.equal(await events(account.accountId), 1);
+  });
+
+  await t.test('refuses a used or malformed Idempotency-Key; another account may use the same one', async () => {
+    const account = client();
+    const retry = { 'idempotency-key': 'k2' };
+    assert.equal((await account.post('/v2/contacts', { email: 'cy@example.com' }, retry)).status, 201);
+    const reused = await account.post('/v2/contacts', { email: 'di@example.com' }, retry);
+    assert.deepEqual([reused.status, reused.error.code], [422, 'IDEMPOTENCY_KEY_REUSED']);
+    assert.equal((await client().post('/v2/contacts', { email: 'di@example.com' }, retry)).status, 201);
+    assert.equal((await account.post('/v2/contacts', { email: 'ed@example.com' }, { 'idempotency-key': 'a b' })).status, 400);
+  });
+
+  await t.test('does not remember a refused request', async () => {
+    const account = client();
+    const retry = { 'idempotency-key': 'k3' };
+    assert.equal((await account.post('/v2/contacts', { email: 'nope' }, retry)).status, 400);
+    assert.equal((await account.post('/v2/contacts', { email: 'yes@example.com' }, retry)).status, 201);
+  });
+
+  await t.test('names each member that is wrong and what would be right', async () => {
+    const wrong: [object, string][] = [
+      [{ email: 'nope' }, '/email'],
+      [{ email: 'Ada <ada@example.com>' }, '/email'],
+      [{ email: `${'a'.repeat(250)}@example.com` }, '/email'],
+      [{ phone: '030 901820' }, '/phone'],
+      [{ email: 'a@example.com', tags: Array.from({ length: 101 }, (_, index) => `t${index}`) }, '/tags'],
+      [{ email: 'a@example.com', timezone: 'Mars/Olympus' }, '/timezone'],
+      [{ email: 'a@example.com', locale: '!' }, '/locale'],
+      [{ email: 'a@example.com', address: { country: 'Germany' } }, '/address/country'],
+      [{ email: 'a@example.com', attributes: { $where: '1' } }, '/attributes/$where'],
+      [{ email: 'a@example.com', attributes: { plan: { nested: 1 } } }, '/attributes/plan'],
+      [{ email: 'a@example.com', consent: { email: { status: 'maybe' } } }, '/consent/email/status'],
+      [{ email: ['a@example.com'] }, '/email'],
+      [{ email: { $gt: '' } }, '/email'],
+    ];
+    const account = client();
+    for (const [body, path] of wrong) {
+      const answer = await account.post('/v2/contacts', body);
+      assert.deepEqual([answer.status, answer.error.code, answer.error.details[0].path], [400, 'VALIDATION_ERROR', path]);
+    }
+    assert.equal(await events(account.accountId), 0);
+  });
+});

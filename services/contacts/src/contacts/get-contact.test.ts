@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { buildApp } from '../app.ts';
+
+test('GET /v2/contacts/:id', async (t) => {
+  const { app } = await testService(t, await testParts(t, 'contacts'), buildApp);
+  await guaranteeRoute(t, app, {
+    method: 'GET',
+    scope: 'contacts:read',
+    url: async (client) => `/v2/contacts/${(await client.post('/v2/contacts', { email: 'ada@example.com' })).data.id}`,
+  });
+
+  await t.test('answers what was created, with its ETag', async () => {
+    const account = testClient(app);
+    const { data } = await account.post('/v2/contacts', { email: 'ada@example.com' });
+    const answer = await account.get(`/v2/contacts/${data.id}`);
+    assert.deepEqual([answer.status, answer.data, answer.headers.etag], [200, data, '"1"']);
+  });
+
+  await t.test('answers 404 for ids that are malformed, however they look', async () => {
+    const account = testClient(app);
+    for (const id of ['contact_1', 'nope', encodeURIComponent('{"$gt":""}'), 'a'.repeat(290), 'contact_01h455vb4pex5vsknk084sn02q%00']) {
+      const answer = await account.get(`/v2/contacts/${id}`);
+      assert.deepEqual(
+        [answer.status, answer.error.code, answer.error.message],
+        [404, 'NOT_FOUND', 'There is nothing here with this path or id.'],
+      );
+    }
+  });
+});

@@ -1,0 +1,26 @@
+import { Contact } from '@mp/contracts/contact';
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { z } from 'zod';
+import type { ContactsStore } from './contacts-store.ts';
+
+export function getContact(app: Server, { contacts }: { contacts: ContactsStore }) {
+  app.get(
+    '/v2/contacts/:id',
+    {
+      config: { scope: 'contacts:read' },
+      schema: {
+        summary: 'Read a contact',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(Contact) },
+      },
+    },
+    async (request, reply) => {
+      const contact = await contacts.get(request.principal.accountId, request.params.id);
+      return reply.header('etag', etagOf(contact)).send({ success: true, data: contact });
+    },
+  );
+}

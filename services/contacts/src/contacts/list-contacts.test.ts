@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import fc from 'fast-check';
+import { buildApp } from '../app.ts';
+
+type Item = { id: string; created_at: string };
+
+test('GET /v2/contacts', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp);
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: () => '/v2/contacts' });
+
+  const account = testClient(app);
+  const created: Item[] = [];
+  for (let index = 0; index < 12; index += 1) {
+    const tags = index % 2 === 0 ? ['even'] : ['odd'];
+    const consent = { email: { status: index % 3 === 0 ? 'unsubscribed' : 'subscribed' } };
+    const answer = await account.post('/v2/contacts', {
+      email: `c${index}@example.com`,
+      external_id: `x${index}`,
+      tags,
+      consent,
+      attributes: { plan: index % 4 === 0 ? 'pro' : 'free', seats: index },
+    });
+    created.push(answer.data);
+  }
+  const ids = (items: readonly Item[]) => items.map(({ id }) => id);
+  const list = async (query: string) => (await account.get(`/v2/contacts?${query}`)).data.items;
+
+  async function walk(query: string): Promise<Item[]> {
+    const items: Item[] = [];
+    for (let cursor = ''; ; ) {
+      const answer = await account.get(`/v2/contacts?${query}${cursor && `&cursor=${cursor}`}`);
+      assert.equal(answer.status, 200, answer.text);
+      items.push(...answer.data.items);
+      const { next_cursor, has_more } = answer.data.pagination;
+      assert.equal(has_more, next_cursor !== null);
+      assert.equal('link' in answer.headers, has_more);
+      if (!next_cursor) return items;
+      cursor = next_cursor;
+    }
+  }
+
+  await t.test('pages through everything once, newest first or as sorted', async () => {
+    assert.deepEqual(ids(await walk('limit=5')), ids(created.toReversed()));
+    assert.deepEqual(ids(await walk('limit=1&sort=created_at')), ids(created));
+    assert.equal((await account.get('/v2/contacts?include=total_count&limit=1')).data.pagination.total_count, 12);
+  });
+
+  await t.test('filters by identity, tag, status, attribute and time', async () => {
+    assert.deepEqual(ids(await list('email=C3@Example.com')), [created[3]?.id]);
+    assert.deepEqual(ids(await list('external_id=x4&sort=-updated_at&tag=even')), [created[4]?.id]);
+    assert.equal((await list('tag=odd')).length, 6);
+    assert.equal((await list('status=unsubscribed')).length, 4);
+    assert.equal((await list('attributes.plan=pro')).length, 3);
+    assert.deepEqual(ids(await list('attributes.seats=7')), [created[7]?.id]);
+    assert.deepEqual(
+      ids(await list(`created_at[gte]=${created[4]?.created_at}&created_at[lt]=${created[6]?.created_at}&sort=created_at`)),
+      [created[4]?.id, created[5]?.id],
+    );
+    assert.deepEqual(await list('tag=nobody'), []);
+  });
+
+  await t.test('refuses what no index answers, and parameters that are wrong', async () => {
+    for (const query of [
+      'tag=odd&status=active',
+      'tag=odd&sort=updated_at',
+      'updated_at[gt]=2026-01-01T00:00:00Z',
+      'attributes.plan=pro&attributes.seats=1',
+      'limit=0',
+      'limit=101',
+      'limit=x',
+      'sort=email',
+      'created_at[gte]=yesterday',
+      'attributes.$where=1',
+      'email=nope',
+      'tag=a&tag=b',
+    ]) {
+      const answer = await account.get(`/v2/contacts?${query}`);
+      assert.deepEqual([query, answer.status, answer.error?.code], [query, 400, 'VALIDATION_ERROR']);
+    }
+  });
+
+  await t.test('refuses cursors that are made up, changed, of another list or of another account', async () => {
+    const cursor: string = (await account.get('/v2/contacts?limit=2')).data.pagination.next_cursor;
+    const changed = `${cursor.startsWith('e') ? 'f' : 'e'}${cursor.slice(1)}`;
+    for (const [client, query] of [
+      [account, 'cursor=abc'],
+      [account, `cursor=${changed}`],
+      [account, `cursor=${cursor}&tag=odd`],
+      [testClient(app), `cursor=${cursor}`],
+    ] as const) {
+      const answer = await client.get(`/v2/contacts?${query}`);
+      assert.deepEqual([answer.status, answer.error.details[0].code], [400, 'invalid_cursor']);
+    }
+    assert.equal((await account.get(`/v2/contacts?limit=7&cursor=${cursor}`)).status, 200, 'another page size may go on');
+  });
+
+  await t.test('repeats no row and skips none that stays, while rows come and go', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ remove: fc.nat(9), add: fc.boolean() }), { minLength: 3, maxLength: 3 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.boolean(),
+        async (steps, limit, ascending) => {
+          const own = testClient(app);
+          const rows: string[] = [];
+          for (let index = 0; index < 10; index += 1) rows.push((await own.post('/v2/contacts', { external_id: `p${index}` })).data.id);
+          const removed = new Set<string>();
+          const seen: string[] = [];
+          let cursor: string | null = '';
+          for (let page = 0; cursor !== null; page += 1) {
+            const answer = await own.get(
+              `/v2/contacts?limit=${limit}&sort=${ascending ? '' : '-'}created_at${cursor && `&cursor=${cursor}`}`,
+            );
+            seen.push(...answer.data.items.map((item: Item) => item.id));
+            cursor = answer.data.pagination.next_cursor;
+            const step = steps[page];
+            const victim = step && rows[step.remove];
+            if (victim && !removed.has(victim)) {
+              await own.delete(`/v2/contacts/${victim}`);
+              removed.add(victim);
+            }
+            if (step?.add) await own.post('/v2/contacts', { external_id: `new${page}` });
+          }
+          assert.equal(new Set(seen).size, seen.length, 'a row was repeated');
+          for (const id of rows) if (!removed.has(id)) assert.ok(seen.includes(id), 'a row was skipped');
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+});

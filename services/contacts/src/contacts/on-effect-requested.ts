@@ -1,0 +1,56 @@
+import { ApiError } from '@mp/contracts/errors';
+import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
+import { ContactEffectRequested } from '@mp/contracts/events/workflows';
+import { on } from '@mp/service-kit/consume';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { z } from 'zod';
+import { changeContact } from './contact.ts';
+import { UpdateContactBody } from './contact-body.ts';
+import type { ContactsStore } from './contacts-store.ts';
+
+type Change = z.output<typeof ContactEffectRequested.data>['change'];
+
+/** Carries out what a workflow's step asks for, and answers. The inbox makes it happen once per request. */
+export const onEffectRequested = (contacts: ContactsStore, outbox: Outbox) =>
+  on(ContactEffectRequested, async (tx, { account_id, data }) => {
+    const { effect_key, run_id, contact_id, change } = data;
+    const answer = (status: 'done' | 'refused', reason: string | null, revision: number | null) =>
+      outbox.add(tx, ContactEffectCompleted, account_id, { effect_key, run_id, status, reason, revision });
+
+    const before = await contacts.findOne(account_id, contact_id, tx);
+    if (!before) return answer('refused', 'The contact does not exist any more.', null);
+    const body = UpdateContactBody.safeParse(membersOf(change, before.tags));
+    if (!body.success)
+      return answer('refused', body.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '), null);
+    const refusal = await refusalOf(async () => {
+      const { contact, changed } = changeContact(before, body.data);
+      if (changed.length === 0) return answer('done', null, before.revision);
+      if (await contacts.isTaken(account_id, contact, tx))
+        return answer('refused', 'Another contact already has this e-mail, phone or external id.', null);
+      await contacts.replace(tx, account_id, contact, changed, false);
+      return answer('done', null, contact.revision);
+    });
+    if (refusal) await answer('refused', refusal, null);
+  });
+
+function membersOf(change: Change, tags: readonly string[]) {
+  switch (change.type) {
+    case 'update_contact':
+      return change.members;
+    case 'add_tag':
+      return { tags: [...tags, change.tag] };
+    case 'remove_tag':
+      return { tags: tags.filter((tag) => tag !== change.tag) };
+  }
+}
+
+/** A rule that says no is an answer, not a fault to try again. */
+async function refusalOf(work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'VALIDATION_ERROR') return error.message;
+    throw error;
+  }
+}
