@@ -56,6 +56,7 @@ export function firstInstantOf(wall: number, zone: string): number {
   if (zone === 'UTC') return wall;
   const before = wall - zoneOffset(wall - dayMs, zone);
   const after = wall - zoneOffset(wall + dayMs, zone);
+  if (before === after) return before;
   const [early, late] = before < after ? [before, after] : [after, before];
   if (wallClock(early, zone) === wall) return early;
   if (wallClock(late, zone) === wall) return late;

@@ -70,7 +70,7 @@ const opposite =
   };
 
 /** Far beyond any real rule; only dates that recur and never coincide go on for ever. */
-const mostSteps = 50;
+const mostSteps = 20;
 
 /**
  * The answer now, and when it changes. A verdict's `until` is only a moment before which nothing changes (two parts may

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { activities, now as anyNow, subjectOf } from '../test/arbitraries.ts';
+import { type Activity, campaignActivityOf } from './activity.ts';
+import { compileRule } from './compile.ts';
+import { Rule } from './rule.ts';
+import { Where, whereHolds } from './where.ts';
+
+const now = new Date('2026-05-01T00:00:00Z');
+const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
+const order = (days: number, properties: Activity['properties'] = {}): Activity => ({
+  name: 'order_placed',
+  time: daysAgo(days),
+  properties,
+});
+
+/** `yes` or `no` now, and in how many days that changes. */
+function ask(leaf: object, ...did: Activity[]): string {
+  const { matches, flipsAt } = compileRule(Rule.parse(leaf)).matches(subjectOf({}, did), now);
+  return `${matches ? 'yes' : 'no'}${flipsAt ? ` for ${(flipsAt.getTime() - now.getTime()) / 86_400_000} days` : ''}`;
+}
+
+test('an event asked for with nothing else happened at least once', () => {
+  assert.equal(ask({ event: 'order_placed' }), 'no');
+  assert.equal(ask({ event: 'order_placed' }, order(300)), 'yes');
+  assert.equal(ask({ event: 'order_paid' }, order(300)), 'no');
+});
+
+test('at least k in a window ends when the k-th newest leaves it', () => {
+  const leaf = { event: 'order_placed', count: { gte: 2 }, in_last: 'P30D' };
+  assert.equal(ask(leaf, order(1)), 'no');
+  assert.equal(ask(leaf, order(1), order(10), order(20)), 'yes for 20 days');
+  assert.equal(ask(leaf, order(1), order(30)), 'no', 'a window of 30 days has no room for what was 30 days ago');
+});
+
+test('at most k in a window begins when enough have left it', () => {
+  const leaf = { event: 'order_placed', count: { lte: 1 }, in_last: 'P30D' };
+  assert.equal(ask(leaf), 'yes');
+  assert.equal(ask(leaf, order(1)), 'yes');
+  assert.equal(ask(leaf, order(1), order(10), order(20)), 'no for 20 days');
+});
+
+test('exactly none is absence', () => {
+  assert.equal(ask({ event: 'order_placed', count: { eq: 0 } }), 'yes');
+  assert.equal(ask({ event: 'order_placed', count: { eq: 0 } }, order(399)), 'no');
+  assert.equal(ask({ event: 'order_placed', count: { eq: 0 }, in_last: 'P30D' }, order(10), order(29)), 'no for 20 days');
+});
+
+test('exactly k that leave together are never exactly fewer in between', () => {
+  const leaf = { event: 'order_placed', count: { eq: 1 }, in_last: 'P30D' };
+  assert.equal(ask(leaf, order(10), order(10)), 'no');
+  assert.equal(ask(leaf, order(5), order(10), order(10)), 'no for 20 days');
+});
+
+test('a count no number meets is never met', () => {
+  assert.equal(ask({ event: 'order_placed', count: { gte: 3, lte: 1 } }, order(1), order(2), order(3)), 'no');
+});
+
+test('only events whose properties hold are counted', () => {
+  const where = { 'properties.total': { gte: 10, lt: 50 }, 'properties.currency': 'eur' };
+  assert.equal(ask({ event: 'order_placed', where }, order(1, { total: 10, currency: 'EUR' })), 'yes');
+  assert.equal(ask({ event: 'order_placed', where }, order(1, { total: 50, currency: 'EUR' })), 'no');
+  assert.equal(ask({ event: 'order_placed', where }, order(1, { total: '10', currency: 'EUR' })), 'no');
+  assert.equal(ask({ event: 'order_placed', where }, order(1, { total: 10 })), 'no');
+});
+
+test('a missing property is as a missing value', () => {
+  const holds = (condition: unknown, properties: Activity['properties'] = {}) =>
+    whereHolds(Where.parse({ 'properties.plan': condition }))(properties);
+  for (const condition of [{ exists: false }, { ne: 'x' }, { not_in: ['x'] }, { not_contains: 'x' }]) assert.equal(holds(condition), true);
+  for (const condition of [
+    'x',
+    { exists: true },
+    { eq: 'x' },
+    { in: ['x'] },
+    { contains: 'x' },
+    { starts_with: 'x' },
+    { gt: 1 },
+    { between: [1, 2] },
+  ]) {
+    assert.equal(holds(condition), false);
+  }
+  assert.equal(holds({ exists: true }, { plan: 'x' }), true);
+  assert.equal(holds({ exists: true }, { plan: null }), false);
+});
+
+test('campaign activity is asked of one campaign or of any', () => {
+  const opened = campaignActivityOf('campaign_1', 'opened', daysAgo(3));
+  assert.equal(ask({ campaign: 'campaign_1', activity: 'opened', in_last: 'P7D' }, opened), 'yes for 4 days');
+  assert.equal(ask({ campaign: 'any', activity: 'opened' }, opened), 'yes');
+  assert.equal(ask({ campaign: 'campaign_2', activity: 'opened' }, opened), 'no');
+  assert.equal(ask({ campaign: 'any', activity: 'clicked' }, opened), 'no');
+  assert.equal(ask({ campaign: 'campaign_1', activity: 'opened', count: { gte: 2 } }, opened, opened), 'yes');
+});
+
+test('what is stamped in the future counts at once and leaves when its window has passed', () => {
+  assert.equal(ask({ event: 'order_placed', in_last: 'P1D' }, order(-2)), 'yes for 3 days');
+});
+
+test('a count is what counting every activity gives, at any time', () => {
+  const count = fc
+    .record({ gte: fc.integer({ min: 0, max: 3 }), lte: fc.integer({ min: 0, max: 5 }) }, { requiredKeys: [] })
+    .filter((of) => Object.keys(of).length > 0);
+  const days = fc.integer({ min: 1, max: 60 });
+  fc.assert(
+    fc.property(activities, anyNow, count, days, fc.integer({ min: 0, max: 5 }), (did, now, count, days, least) => {
+      const leaf = Rule.parse({ event: 'order_placed', where: { 'properties.total': { gte: least } }, count, in_last: `P${days}D` });
+      const found = did.filter(
+        ({ name, time, properties }) =>
+          name === 'order_placed' && Number(properties.total ?? -1) >= least && time.getTime() > now.getTime() - days * 86_400_000,
+      ).length;
+      const expected = found >= (count.gte ?? 0) && found <= (count.lte ?? Number.POSITIVE_INFINITY);
+      assert.equal(compileRule(leaf).matches(subjectOf({}, did), now).matches, expected);
+    }),
+    { numRuns: 1_000 },
+  );
+});

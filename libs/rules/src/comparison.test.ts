@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { subjectOf } from '../test/arbitraries.ts';
+import { compileRule } from './compile.ts';
+import type { ContactProfile } from './contact-profile.ts';
+import { type FieldOp, fieldNamed, opsOfType } from './fields.ts';
+import { Rule } from './rule.ts';
+
+const now = new Date('2026-05-01T12:00:00Z');
+const ask = (contact: ContactProfile, field: string, op: FieldOp, value?: unknown) =>
+  compileRule(Rule.parse(value === undefined ? { field, op } : { field, op, value })).matches(subjectOf(contact), now).matches;
+
+type Row = [op: FieldOp, value: unknown, seen: unknown, matches: boolean];
+
+/** Asks the rows of an attribute, which may hold anything. */
+function holds(rows: Row[]) {
+  for (const [op, value, seen, matches] of rows) {
+    const contact = JSON.parse(JSON.stringify({ attributes: { asked: seen } }));
+    assert.equal(ask(contact, 'attributes.asked', op, value), matches, `${JSON.stringify(seen)} ${op} ${JSON.stringify(value)}`);
+  }
+}
+
+test('text compares without regard to case and to how letters are composed', () => {
+  holds([
+    ['eq', 'berlin', 'BERLIN', true],
+    ['eq', 'élan', 'E\u0301LAN', true],
+    ['eq', 'Berlin', 'Bern', false],
+    ['ne', 'berlin', 'BERLIN', false],
+    ['ne', 'Bern', 'Berlin', true],
+    ['in', ['paris', 'berlin'], 'Berlin', true],
+    ['in', ['paris'], 'Berlin', false],
+    ['not_in', ['paris'], 'Berlin', true],
+    ['not_in', ['berlin'], 'Berlin', false],
+    ['contains', 'ERL', 'Berlin', true],
+    ['contains', 'x', 'Berlin', false],
+    ['not_contains', 'x', 'Berlin', true],
+    ['not_contains', 'ERL', 'Berlin', false],
+    ['starts_with', 'ber', 'Berlin', true],
+    ['starts_with', 'lin', 'Berlin', false],
+    ['ends_with', 'LIN', 'Berlin', true],
+    ['ends_with', 'ber', 'Berlin', false],
+    ['exists', undefined, 'Berlin', true],
+    ['missing', undefined, 'Berlin', false],
+  ]);
+  assert.equal(ask({ email: 'Ada@Example.com' }, 'email', 'ends_with', '@example.COM'), true);
+});
+
+test('numbers compare as numbers', () => {
+  holds([
+    ['eq', 5, 5, true],
+    ['eq', 5, 6, false],
+    ['ne', 5, 6, true],
+    ['in', [4, 5], 5, true],
+    ['not_in', [4, 5], 5, false],
+    ['gt', 5, 5, false],
+    ['gt', 5, 5.1, true],
+    ['gte', 5, 5, true],
+    ['lt', 5, 5, false],
+    ['lt', 5, -6, true],
+    ['lte', 5, 5, true],
+    ['between', [1, 5], 1, true],
+    ['between', [1, 5], 5, true],
+    ['between', [1, 5], 5.01, false],
+    ['exists', undefined, 0, true],
+  ]);
+});
+
+test('true and false are values like any other', () => {
+  holds([
+    ['eq', true, true, true],
+    ['eq', true, false, false],
+    ['ne', true, false, true],
+    ['in', [false], false, true],
+    ['exists', undefined, false, true],
+  ]);
+});
+
+test('dates compare as moments; a bare date is its whole day in UTC', () => {
+  holds([
+    ['gt', '2026-05-01', '2026-05-01T23:59:59.999Z', false],
+    ['gt', '2026-05-01', '2026-05-02', true],
+    ['gte', '2026-05-01', '2026-05-01', true],
+    ['gte', '2026-05-01', '2026-05-01T01:00:00+02:00', false],
+    ['lt', '2026-05-01', '2026-04-30T23:59:59Z', true],
+    ['lt', '2026-05-01', '2026-05-01', false],
+    ['lte', '2026-05-01', '2026-05-01T23:59:59Z', true],
+    ['lte', '2026-05-01T10:00:00Z', '2026-05-01T10:00:00.001Z', false],
+    ['between', ['2026-05-01', '2026-05-02'], '2026-05-02T20:00:00Z', true],
+    ['between', ['2026-05-01', '2026-05-02'], '2026-05-03', false],
+  ]);
+  for (const created_at of [new Date('2026-05-01T08:00:00Z'), '2026-05-01T08:00:00Z']) {
+    assert.equal(ask({ created_at }, 'created_at', 'eq', '2026-05-01'), true);
+    assert.equal(ask({ created_at }, 'created_at', 'eq', '2026-05-02'), false);
+    assert.equal(ask({ created_at }, 'created_at', 'ne', '2026-05-01T08:00:00Z'), false);
+    assert.equal(ask({ created_at }, 'created_at', 'gt', '2026-05-01T07:59:59Z'), true);
+  }
+});
+
+test('a list is asked for its items, whole', () => {
+  holds([
+    ['contains', 'VIP', ['vip', 'beta'], true],
+    ['contains', 'vi', ['vip'], false],
+    ['not_contains', 'vip', ['vip'], false],
+    ['not_contains', 'vip', ['beta'], true],
+    ['in', ['x', 'BETA'], ['vip', 'beta'], true],
+    ['in', ['x'], ['vip', 'beta'], false],
+    ['not_in', ['beta'], ['vip', 'beta'], false],
+    ['not_in', ['x'], ['vip', 'beta'], true],
+    ['eq', 'vip', ['vip'], false],
+    ['starts_with', 'v', ['vip'], false],
+    ['exists', undefined, ['vip'], true],
+  ]);
+  assert.equal(ask({ tags: ['VIP'] }, 'tags', 'contains', 'vip'), true);
+});
+
+const opposites: ReadonlySet<FieldOp> = new Set(['ne', 'not_in', 'not_contains', 'missing']);
+const operands: Record<FieldOp, unknown> = {
+  eq: '2026-05-01',
+  ne: '2026-05-01',
+  in: ['x'],
+  not_in: ['x'],
+  contains: 'x',
+  not_contains: 'x',
+  starts_with: 'x',
+  ends_with: 'x',
+  gt: '2026-05-01',
+  gte: '2026-05-01',
+  lt: '2026-05-01',
+  lte: '2026-05-01',
+  between: ['2026-05-01', '2026-05-02'],
+  exists: undefined,
+  missing: undefined,
+};
+
+test('on a missing value of any type ne, not_in, not_contains and missing are true and every other op is false', () => {
+  const fields = ['address.city', 'created_at', 'tags', 'attributes.asked'];
+  const nothing: ContactProfile[] = [
+    {},
+    { address: null, created_at: null, tags: null, attributes: null },
+    { address: { city: null }, created_at: undefined, tags: [], attributes: { asked: null } },
+    { address: { city: '' }, attributes: { asked: [] } },
+  ];
+  for (const field of fields) {
+    for (const op of opsOfType[fieldNamed(field)?.type ?? 'any']) {
+      for (const contact of nothing) assert.equal(ask(contact, field, op, operands[op]), opposites.has(op), `${op} of a missing ${field}`);
+    }
+  }
+});
+
+test('a comparison never crosses types: it is as with a missing value', () => {
+  holds([
+    ['eq', '5', 5, false],
+    ['eq', 5, '5', false],
+    ['eq', 1, true, false],
+    ['eq', 'true', true, false],
+    ['ne', '5', 5, true],
+    ['in', ['5'], 5, false],
+    ['not_in', [5], '5', true],
+    ['contains', '5', 55, false],
+    ['not_contains', '5', 55, true],
+    ['starts_with', '5', 55, false],
+    ['gt', 5, '6', false],
+    ['lt', 5, '4', false],
+    ['lte', 5, [1], false],
+    ['gt', '2026-05-01', 1e15, false],
+    ['gt', '2026-05-01', 'tomorrow', false],
+    ['between', [0, 5], true, false],
+  ]);
+});
+
+test('an attribute named like a member of every object is missing until the contact has it', () => {
+  for (const name of ['constructor', 'toString', '__proto__']) {
+    assert.equal(ask({ attributes: {} }, `attributes.${name}`, 'exists'), false);
+    assert.equal(ask({ attributes: JSON.parse(`{"${name}": "x"}`) }, `attributes.${name}`, 'eq', 'x'), true);
+  }
+});
+
+test('consent is read from its status or from the record that has it', () => {
+  assert.equal(ask({ consent: { email: 'subscribed' } }, 'consent.email', 'eq', 'subscribed'), true);
+  assert.equal(ask({ consent: { email: { status: 'subscribed' } } }, 'consent.email', 'eq', 'subscribed'), true);
+  assert.equal(ask({ consent: { email: null } }, 'consent.email', 'missing'), true);
+});

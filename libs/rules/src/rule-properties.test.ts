@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { anniversaryLeaf, contact, finiteLeaf, hourMs, now, rule, ruleOf, subject, subjectOf } from '../test/arbitraries.ts';
+import { compileRule } from './compile.ts';
+import { explainRule } from './explain.ts';
+import { Rule } from './rule.ts';
+import type { Subject } from './subject.ts';
+
+const runs = { numRuns: 500 };
+const matches = (rule: Rule, subject: Subject, now: Date) => compileRule(rule).matches(subject, now).matches;
+
+test('every rule the properties are tried on is one the schema takes, unchanged and in both directions', () => {
+  fc.assert(
+    fc.property(rule, (rule) => {
+      assert.deepEqual(Rule.parse(rule), rule);
+      assert.deepEqual(Rule.encode(rule), rule);
+    }),
+    runs,
+  );
+});
+
+test('not not a rule is the rule', () => {
+  fc.assert(
+    fc.property(rule, subject, now, (rule, subject, now) => {
+      assert.deepEqual(compileRule({ not: { not: rule } }).matches(subject, now), compileRule(rule).matches(subject, now));
+    }),
+    runs,
+  );
+});
+
+test('not all is any not, with the same next moment', () => {
+  fc.assert(
+    fc.property(fc.array(rule, { minLength: 1, maxLength: 4 }), subject, now, (rules, subject, now) => {
+      const notAll = compileRule({ not: { all: rules } }).matches(subject, now);
+      assert.deepEqual(notAll, compileRule({ any: rules.map((not) => ({ not })) }).matches(subject, now));
+    }),
+    runs,
+  );
+});
+
+/** Later moments worth asking at: the given ones, and all at which a window of the test's lengths could open or close. */
+const windows = [0, 1, 1.5, 24, 36, 7 * 24, 14 * 24, 30 * 24].map((hours) => hours * hourMs);
+function laterMoments(subject: Subject, now: Date, random: readonly number[]): number[] {
+  const { contact } = subject;
+  const dates = [contact.created_at, contact.last_seen_at, contact.attributes?.renews];
+  const names = ['order_placed', 'signed_in', '$campaign.opened', '$campaign.clicked'];
+  const anchors = [
+    ...dates.flatMap((date) => (date instanceof Date ? [date.getTime()] : typeof date === 'string' ? [Date.parse(date)] : [])),
+    ...names.flatMap((name) => subject.activities(name).map(({ time }) => time.getTime())),
+  ];
+  const edges = anchors.flatMap((anchor) => windows.flatMap((length) => [anchor - length, anchor + length, anchor + length + 1]));
+  return [...edges, ...random.map((hours) => now.getTime() + hours * hourMs)].filter((ms) => ms > now.getTime());
+}
+const later = fc.array(fc.double({ min: 0, max: 800 * 24, noNaN: true }).map(Math.abs), { minLength: 20, maxLength: 20 });
+
+test('before flipsAt the answer stays as it is, and for ever when there is no flipsAt', () => {
+  fc.assert(
+    fc.property(rule, subject, now, later, (rule, subject, now, later) => {
+      const compiled = compileRule(rule);
+      const { matches, flipsAt } = compiled.matches(subject, now);
+      const end = flipsAt?.getTime() ?? Number.POSITIVE_INFINITY;
+      const asked = laterMoments(subject, now, later).filter((ms) => ms < end);
+      if (flipsAt && end - 1 >= now.getTime()) asked.push(end - 1);
+      for (const ms of asked) {
+        assert.equal(
+          compiled.matches(subject, new Date(ms)).matches,
+          matches,
+          `changed at ${new Date(ms).toISOString()}, before ${flipsAt?.toISOString()}`,
+        );
+      }
+    }),
+    { numRuns: 700 },
+  );
+});
+
+test('at flipsAt the answer is the other one', () => {
+  fc.assert(
+    fc.property(ruleOf(finiteLeaf), subject, now, (rule, subject, now) => {
+      const compiled = compileRule(rule);
+      const { matches, flipsAt } = compiled.matches(subject, now);
+      if (flipsAt) assert.equal(compiled.matches(subject, flipsAt).matches, !matches);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('at flipsAt of one anniversary the answer is the other one', () => {
+  fc.assert(
+    fc.property(anniversaryLeaf, subject, now, (rule, subject, now) => {
+      const compiled = compileRule(rule);
+      const { matches, flipsAt } = compiled.matches(subject, now);
+      if (flipsAt) assert.equal(compiled.matches(subject, flipsAt).matches, !matches);
+    }),
+    runs,
+  );
+});
+
+test('flipsAt lies after now, and a rule that does not depend on time has none', () => {
+  fc.assert(
+    fc.property(rule, subject, now, (rule, subject, now) => {
+      const compiled = compileRule(rule);
+      const { flipsAt } = compiled.matches(subject, now);
+      if (!compiled.dependencies.time) assert.equal(flipsAt, null);
+      if (flipsAt) assert.ok(flipsAt > now);
+    }),
+    runs,
+  );
+});
+
+test('an explanation says at its root what the rule says', () => {
+  fc.assert(
+    fc.property(rule, subject, now, (rule, subject, now) => {
+      const { matches, flipsAt } = compileRule(rule).matches(subject, now);
+      const explained = explainRule(rule, subject, now);
+      assert.equal(explained.matches, matches);
+      assert.equal(explained.flips_at, flipsAt?.toISOString() ?? null);
+    }),
+    runs,
+  );
+});
+
+test('what a rule does not depend on never changes its answer', () => {
+  fc.assert(
+    fc.property(rule, subject, contact, subject, now, (rule, subject, otherContact, other, now) => {
+      const { dependencies } = compileRule(rule);
+      const keeps = (field: string) => dependencies.fields.some((asked) => asked === field || asked.startsWith(`${field}.`));
+      // A whole branch is kept when the rule asks for any part of it.
+      const changed = Object.fromEntries(
+        Object.entries({ ...otherContact, ...subject.contact }).map(([field, value]) => [
+          field,
+          keeps(field) ? value : Reflect.get(otherContact, field),
+        ]),
+      );
+      const names = [...dependencies.events, ...dependencies.campaigns.map(({ activity }) => `$campaign.${activity}`)];
+      const altered: Subject = {
+        contact: changed,
+        activities: (name) => (names.includes(name) ? subject.activities(name) : other.activities(name)),
+        segments: new Set([
+          ...[...subject.segments].filter((id) => dependencies.segments.includes(id)),
+          ...[...other.segments].filter((id) => !dependencies.segments.includes(id)),
+        ]),
+      };
+      assert.deepEqual(compileRule(rule).matches(altered, now), compileRule(rule).matches(subject, now));
+    }),
+    runs,
+  );
+});
+
+test('a rule of any, all or not gives for one part what the part gives', () => {
+  fc.assert(
+    fc.property(rule, contact, now, (rule, contact, now) => {
+      const subject = subjectOf(contact);
+      assert.equal(matches({ all: [rule] }, subject, now), matches(rule, subject, now));
+      assert.equal(matches({ any: [rule] }, subject, now), matches(rule, subject, now));
+      assert.equal(matches({ not: rule }, subject, now), !matches(rule, subject, now));
+    }),
+    runs,
+  );
+});
