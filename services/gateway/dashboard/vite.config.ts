@@ -1,0 +1,16 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** The gateway that `npm run dev -w @mp/dashboard` talks to. */
+const gateway = process.env.GATEWAY_URL ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  plugins: [react()],
+  server: { proxy: Object.fromEntries(['/v2', '/auth', '/health', '/openapi.json', '/reference'].map((path) => [path, gateway])) },
+  build: {
+    target: 'es2023',
+    // The Content-Security-Policy allows files of this origin and nothing inline, so nothing becomes a data: URL.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+});
