@@ -28,6 +28,10 @@ type ConsumerConfig = {
   handlers: readonly EventHandler[];
   /** How many events may be in work at once over all replicas. */
   concurrency?: number;
+  /** How often an event is tried before it is dead-lettered. */
+  maxAttempts?: number;
+  /** Milliseconds to wait after the n-th failure. */
+  retryDelay?: (attempt: number) => number;
 };
 
 type Parts = { mongo: Mongo; broker: Broker; logger: Logger };
@@ -38,8 +42,9 @@ type InboxDocument = { _id: string; at: Date };
 
 /** Longer than the streams keep events. */
 const inboxSeconds = 8 * 24 * 60 * 60;
-const maxAttempts = 8;
 const ackWaitMs = 30_000;
+
+const defaultDelay = (attempt: number) => 100 + backoff(attempt, 250, 30_000);
 
 export const inboxOf = (db: Db) => db.collection<InboxDocument>('inbox');
 export const prepareInbox = (db: Db) => prepareCollection(inboxOf(db), [{ key: { at: 1 }, expireAfterSeconds: inboxSeconds }], db);
@@ -49,9 +54,12 @@ export const prepareInbox = (db: Db) => prepareCollection(inboxOf(db), [{ key: {
  *
  * Each event takes effect exactly once: its id is inserted into the inbox in the transaction of the effect. Events of
  * one contact may arrive out of order or at the same time in two hands: reactions guard by revision. One that cannot be
- * parsed is dead-lettered at once, one that fails eight times after that; while MongoDB is away nothing is spent.
+ * parsed is dead-lettered at once, one that fails `maxAttempts` times after that; while MongoDB is away nothing is spent.
  */
-export function createConsumer({ mongo, broker, logger }: Parts, { name, stream, filter, handlers, concurrency = 64 }: ConsumerConfig) {
+export function createConsumer(
+  { mongo, broker, logger }: Parts,
+  { name, stream, filter, handlers, concurrency = 64, maxAttempts = 8, retryDelay = defaultDelay }: ConsumerConfig,
+) {
   const byType = new Map(handlers.map((handler) => [`${handler.event.type}.v${handler.event.version}`, handler]));
   const inbox = inboxOf(mongo.db);
   const stopping = new AbortController();
@@ -119,7 +127,7 @@ export function createConsumer({ mongo, broker, logger }: Parts, { name, stream,
         { err: error, subject: message.subject, event: envelope.id, attempt: message.info.deliveryCount },
         'event failed; it will be tried again',
       );
-      message.nak(100 + backoff(message.info.deliveryCount, 250, 30_000));
+      message.nak(retryDelay(message.info.deliveryCount));
     } finally {
       clearInterval(holding);
     }

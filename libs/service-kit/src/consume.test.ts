@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { defineEvent } from '@mp/contracts/event';
+import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts } from '@mp/test-kit/parts';
+import { z } from 'zod';
+import { createConsumer, type EventHandler, on } from './consume.ts';
+import { prepareCollection } from './mongo.ts';
+import type { Parts } from './parts.ts';
+
+/** Events of their own for each test, in a stream of their own. */
+async function setting(t: TestContext, react: (parts: Parts) => EventHandler['react'], settings: { maxAttempts?: number } = {}) {
+  const parts = await testParts(t, 'kit');
+  const name = parts.mongo.db.databaseName;
+  const event = defineEvent(`${name}.thing.done`, 1, 'A thing was done.', z.object({ n: z.number() }));
+  const stream = { name, subject: `${name}.>`, keepDays: 1 };
+  await prepareCollection(parts.mongo.db.collection('effects'), [], parts.mongo.db);
+  parts.broker.start();
+  await parts.broker.ensureStream(stream);
+  const handler = on(event, react(parts));
+  const build = () =>
+    createConsumer(parts, { name: `${name}-consumer`, stream, filter: `${name}.>`, handlers: [handler], retryDelay: () => 1, ...settings });
+  t.after(async () => (await parts.broker.connected()).manager.streams.delete(name).catch(() => undefined));
+
+  const envelope = (n: unknown, id = newId('event')) => ({
+    id,
+    type: event.type,
+    version: 1,
+    time: new Date().toISOString(),
+    account_id: 'account_1',
+    correlation_id: 'req_1',
+    causation_id: null,
+    producer: 'test',
+    data: { n },
+  });
+  const effects = parts.mongo.db.collection<{ n: number }>('effects');
+  const deadLetters = async () => {
+    const { manager } = await parts.broker.connected();
+    const found = await manager.streams.getMessage('DEAD', { last_by_subj: `dead.${name}-consumer` });
+    return found?.json<{ reason: string; payload: string; attempts: number }>();
+  };
+  return { parts, event, build, envelope, effects, deadLetters };
+}
+
+const insert =
+  (parts: Parts): EventHandler['react'] =>
+  async (tx, { data }) => {
+    const { n } = z.object({ n: z.number() }).parse(data);
+    await parts.mongo.db.collection<{ n: number }>('effects').insertOne({ n }, { session: tx.session });
+  };
+
+test('a consumer', async (t) => {
+  await t.test('gives each event effect once, however often and to however many replicas it is delivered', async (t) => {
+    const { parts, event, build, envelope, effects } = await setting(t, insert);
+    const consumers = [build(), build()];
+    for (const consumer of consumers) consumer.start();
+    const envelopes = Array.from({ length: 50 }, (_, n) => envelope(n));
+    // Without a message id the stream keeps every copy, as it does after its de-duplication window.
+    await Promise.all([...envelopes, ...envelopes, ...envelopes].map((one) => parts.broker.publish(event.subject, JSON.stringify(one))));
+    const { manager } = await parts.broker.connected();
+    await eventually(async () => {
+      const info = await manager.consumers.info(parts.mongo.db.databaseName, consumers[0]?.name ?? '').catch(() => undefined);
+      return info?.num_pending === 0 && info.num_ack_pending === 0;
+    });
+    await Promise.all(consumers.map((consumer) => consumer.stop()));
+    assert.deepEqual(
+      (await effects.find().toArray()).map(({ n }) => n).sort((a, b) => a - b),
+      envelopes.map((_, n) => n),
+    );
+  });
+
+  await t.test('dead-letters at once what it cannot parse, with the reason, and goes on', async (t) => {
+    const { parts, event, build, envelope, effects, deadLetters } = await setting(t, insert);
+    const consumer = build();
+    consumer.start();
+    await parts.broker.publish(event.subject, 'not json');
+    await eventually(async () => (await deadLetters())?.reason === 'not an event envelope');
+    await parts.broker.publish(event.subject, JSON.stringify(envelope('seven')));
+    const letter = await eventually(async () => {
+      const last = await deadLetters();
+      return last?.reason.startsWith('not a ') && last;
+    });
+    assert.equal(JSON.parse(letter.payload).data.n, 'seven');
+    assert.equal(letter.attempts, 1);
+    await parts.broker.publish(event.subject, JSON.stringify(envelope(7)));
+    await eventually(async () => (await effects.countDocuments()) === 1);
+    await consumer.stop();
+  });
+
+  await t.test('tries a failing event again, then dead-letters it; a failed attempt leaves nothing behind', async (t) => {
+    let attempts = 0;
+    const { parts, event, build, envelope, effects, deadLetters } = await setting(
+      t,
+      (parts) => async (tx, envelope) => {
+        await insert(parts)(tx, envelope);
+        attempts += 1;
+        throw new Error('always');
+      },
+      { maxAttempts: 3 },
+    );
+    const consumer = build();
+    consumer.start();
+    await parts.broker.publish(event.subject, JSON.stringify(envelope(1)));
+    const letter = await eventually(deadLetters);
+    await consumer.stop();
+    assert.equal(letter.reason, 'failed 3 times');
+    assert.equal(attempts, 3);
+    assert.equal(await effects.countDocuments(), 0);
+  });
+
+  await t.test('ignores types and versions it does not know, for they may come with a newer publisher', async (t) => {
+    const { parts, event, build, envelope, effects, deadLetters } = await setting(t, insert);
+    const consumer = build();
+    consumer.start();
+    await parts.broker.publish(event.subject, JSON.stringify({ ...envelope(1), version: 2 }));
+    await parts.broker.publish(event.subject, JSON.stringify(envelope(2)));
+    await eventually(async () => (await effects.countDocuments()) === 1);
+    await consumer.stop();
+    assert.equal(await deadLetters().catch(() => undefined), undefined);
+  });
+
+  await t.test('comes back by itself when the broker lost the stream and the consumer', async (t) => {
+    const { parts, event, build, envelope, effects } = await setting(t, insert);
+    const consumer = build();
+    consumer.start();
+    await parts.broker.publish(event.subject, JSON.stringify(envelope(1)));
+    await eventually(async () => (await effects.countDocuments()) === 1);
+    const { manager } = await parts.broker.connected();
+    await manager.streams.delete(parts.mongo.db.databaseName);
+    await eventually(() =>
+      parts.broker.publish(event.subject, JSON.stringify(envelope(2))).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await eventually(async () => (await effects.countDocuments()) === 2);
+    await consumer.stop();
+  });
+});

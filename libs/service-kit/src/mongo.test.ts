@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testParts } from '@mp/test-kit/parts';
+import { isDuplicateKey, prepareCollection } from './mongo.ts';
+
+const origin = { correlationId: 'req_12345678', causationId: null };
+
+test('a transaction', async (t) => {
+  const { mongo } = await testParts(t, 'kit');
+  const rows = mongo.db.collection<{ _id: string; n: number }>('rows');
+  await prepareCollection(rows, [], mongo.db);
+
+  await t.test('is repeated until it no longer meets another, and its effects run once, after the commit', async () => {
+    await rows.insertOne({ _id: 'a', n: 0 });
+    let effects = 0;
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        mongo.transaction(origin, async (tx) => {
+          const row = await rows.findOne({ _id: 'a' }, { session: tx.session });
+          await rows.updateOne({ _id: 'a' }, { $set: { n: (row?.n ?? 0) + 1 } }, { session: tx.session });
+          tx.afterCommit(() => {
+            effects += 1;
+          });
+        }),
+      ),
+    );
+    assert.equal((await rows.findOne({ _id: 'a' }))?.n, 20);
+    assert.equal(effects, 20);
+  });
+
+  await t.test('lets a duplicate key out at once instead of trying for two minutes', async () => {
+    await rows.insertOne({ _id: 'b', n: 0 });
+    const begun = Date.now();
+    await assert.rejects(
+      mongo.transaction(origin, (tx) => rows.insertOne({ _id: 'b', n: 1 }, { session: tx.session })),
+      isDuplicateKey,
+    );
+    assert.ok(Date.now() - begun < 2_000);
+  });
+
+  await t.test('gives up on endless conflicts with SERVICE_UNAVAILABLE', async () => {
+    await rows.insertOne({ _id: 'c', n: 0 });
+    await mongo.client.withSession(async (session) => {
+      session.startTransaction();
+      await rows.updateOne({ _id: 'c' }, { $inc: { n: 1 } }, { session });
+      await assert.rejects(
+        mongo.transaction(origin, (tx) => rows.updateOne({ _id: 'c' }, { $inc: { n: 1 } }, { session: tx.session }), 100),
+        { code: 'SERVICE_UNAVAILABLE', retryAfter: 1 },
+      );
+      await session.abortTransaction();
+    });
+  });
+
+  await t.test('acknowledges writes only when a majority has them on disk', () => {
+    assert.deepEqual({ ...mongo.client.writeConcern }, { w: 'majority', journal: true, j: true });
+  });
+});

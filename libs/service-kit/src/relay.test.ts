@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AccountChanged } from '@mp/contracts/events/platform';
+import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts } from '@mp/test-kit/parts';
+import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { createRelay } from './relay.ts';
+
+const origin = { correlationId: 'req_12345678', causationId: null };
+
+test('the outbox and its relay', async (t) => {
+  const parts = await testParts(t, 'kit');
+  const { outbox, mongo, relay } = parts;
+  const write = (account_id: string) => mongo.transaction(origin, (tx) => outbox.add(tx, AccountChanged, account_id, { account_id }));
+  const events = await listenToEvents(t);
+
+  await t.test('an event of a transaction that is rolled back is never published', async () => {
+    await assert.rejects(
+      mongo.transaction(origin, async (tx) => {
+        await outbox.add(tx, AccountChanged, 'account_gone', { account_id: 'account_gone' });
+        throw new Error('no');
+      }),
+    );
+    assert.equal(await outbox.pendingCount(), 0);
+  });
+
+  await t.test('what was written while no relay ran is published once one does, with its envelope', async () => {
+    const account = newId('account');
+    await write(account);
+    assert.equal(await outbox.pendingCount(), 1);
+    parts.broker.start();
+    relay.start();
+    const event = await events.next(AccountChanged, ({ account_id }) => account_id === account);
+    assert.deepEqual(
+      [event.correlation_id, event.producer, event.type, event.version],
+      ['req_12345678', 'kit', 'platform.account.changed', 1],
+    );
+    await eventually(async () => (await outbox.pendingCount()) === 0);
+  });
+
+  await t.test('two relays and a republish put each event into the stream once', async () => {
+    const second = createRelay(parts);
+    second.start();
+    const accounts = Array.from({ length: 30 }, () => newId('account'));
+    const { manager } = await parts.broker.connected();
+    const before = (await manager.streams.info('PLATFORM')).state.messages;
+    await Promise.all(accounts.map(write));
+    await eventually(async () => (await outbox.pendingCount()) === 0);
+    await outbox.republish(new Date(0));
+    await eventually(async () => (await outbox.pendingCount()) === 0);
+    await second.stop();
+    assert.equal((await manager.streams.info('PLATFORM')).state.messages - before, accounts.length);
+  });
+
+  await t.test('an event that the broker could not take is refused where it is written', async () => {
+    await assert.rejects(
+      mongo.transaction(origin, (tx) => outbox.add(tx, AccountChanged, 'account_1', { account_id: 'x'.repeat(1_000_000) })),
+      /at most/,
+    );
+  });
+
+  await relay.stop();
+});

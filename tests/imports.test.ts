@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+
+const root = new URL('../', import.meta.url).pathname;
+
+/** Which packages of ours a file may import, by the folder it is in. Its own package is always allowed. */
+const allowed: [folder: RegExp, packages: readonly string[]][] = [
+  [/^libs\/ids\//, []],
+  [/^libs\/contracts\//, ['@mp/ids']],
+  [/^libs\/rules\//, []],
+  [/^libs\/local-infra\//, []],
+  [/^libs\/service-kit\//, ['@mp/ids', '@mp/contracts']],
+  [/^libs\/test-kit\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/local-infra']],
+  [/^services\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/rules']],
+];
+
+const isTest = (file: string) => /\.test\.ts$|\/test\//.test(file);
+
+async function sources() {
+  const files: string[] = [];
+  for await (const file of glob('{libs,services}/**/*.{ts,tsx}', { cwd: root, exclude: (name) => /node_modules|dist/.test(String(name)) }))
+    files.push(String(file));
+  return files;
+}
+
+async function importsOf(file: string) {
+  const text = await readFile(root + file, 'utf8');
+  return [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, specifier = '']) => specifier);
+}
+
+test('imports point one way: services to libs, libs to contracts, never back and never across services', async () => {
+  const faults: string[] = [];
+  for (const file of await sources()) {
+    const rule = allowed.find(([folder]) => folder.test(file));
+    if (!rule || file.startsWith('services/gateway/dashboard/')) continue;
+    const own = `@mp/${file.split('/')[1]}`;
+    const packages = isTest(file)
+      ? [...rule[1], '@mp/test-kit', '@mp/local-infra', '@mp/service-kit', '@mp/contracts', '@mp/ids']
+      : rule[1];
+    for (const specifier of await importsOf(file)) {
+      const [scope, name] = specifier.split('/');
+      if (scope === '@mp' && `@mp/${name}` !== own && !packages.includes(`@mp/${name}`)) faults.push(`${file} imports ${specifier}`);
+      const outside =
+        specifier.startsWith('.') &&
+        !new URL(specifier, `file:///${file}`).pathname.startsWith(`/${file.split('/').slice(0, 2).join('/')}/`);
+      if (outside) faults.push(`${file} reaches out of its package: ${specifier}`);
+    }
+  }
+  assert.deepEqual(faults, []);
+});
+
+test('contracts import nothing but zod, ids and Node; the kit names no event', async () => {
+  const faults: string[] = [];
+  for (const file of await sources()) {
+    if (isTest(file)) continue;
+    for (const specifier of await importsOf(file)) {
+      if (file.startsWith('libs/contracts/') && !/^(\.|zod$|@mp\/ids|node:)/.test(specifier)) faults.push(`${file} imports ${specifier}`);
+      if (file.startsWith('libs/service-kit/') && specifier.startsWith('@mp/contracts/events/'))
+        faults.push(`${file} imports ${specifier}`);
+    }
+  }
+  assert.deepEqual(faults, []);
+});
+
+test('there are no barrels', async () => {
+  assert.deepEqual(
+    (await sources()).filter((file) => /(^|\/)index\.ts$/.test(file)),
+    [],
+  );
+});
