@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** A program on this machine, and the version it says it is. */
+export type Binary = { path: string; version: string };
+
+const run = promisify(execFile);
+
+export function isBinary(value: unknown): value is Binary {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'path' in value &&
+    typeof value.path === 'string' &&
+    'version' in value &&
+    typeof value.version === 'string'
+  );
+}
+
+/** The program at `path` if it runs here and says its version. */
+export async function probe(path: string): Promise<Binary | undefined> {
+  if (!isExecutable(path)) return undefined;
+  try {
+    const { stdout, stderr } = await run(path, ['--version'], { timeout: 10_000, env: { ...process.env, LC_ALL: 'C' } });
+    const version = /\bv?(\d+\.\d+\.\d+)/.exec(stdout || stderr)?.[1];
+    return version === undefined ? undefined : { path, version };
+  } catch {
+    return undefined;
+  }
+}
+
+export function onPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+/** 7.0.14 and 7.0.2 are one series: they open each other's files. */
+export const seriesOf = (version: string): string => version.split('.').slice(0, 2).join('.');
+
+export function isAtLeast(version: string, least: string): boolean {
+  return version.localeCompare(least, 'en', { numeric: true }) >= 0;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openLog, tailOf } from './files.ts';
+import type { Report } from './find.ts';
+import { findMongod } from './find-mongod.ts';
+import { findNatsServer } from './find-nats.ts';
+import { withLock } from './lock.ts';
+import { checkMongo, mongodb } from './mongodb.ts';
+import { checkNats, nats } from './nats.ts';
+import { isAlive, type ProcessMark } from './process-mark.ts';
+import { repoRoot } from './repo.ts';
+import { keepSecrets, writeEnvFile } from './secrets.ts';
+import { type ServerName, serverNames } from './server.ts';
+import { enterHolder, type KeeperState, readState, type Wish, type Wishes } from './state.ts';
+
+export type Infra = { mongoUrl: string; natsUrl: string; env: Record<string, string>; release(): Promise<void> };
+
+const readyWithinMs = 90_000;
+const failuresMax = 3;
+
+/**
+ * Gives a real MongoDB replica set and a real NATS with JetStream on this machine, started if nobody has yet, and the
+ * environment that services need to use them. They run until the last holder has released them or died.
+ */
+export async function acquireInfra({
+  dir = join(repoRoot, '.data'),
+  report = () => {},
+}: {
+  dir?: string;
+  report?: Report;
+} = {}): Promise<Infra> {
+  mkdirSync(dir, { recursive: true });
+  const given = { mongodb: process.env.MONGODB_URL, nats: process.env.NATS_URL };
+  const wishes: Wishes = {
+    ...(given.mongodb ? {} : { mongodb: wish(await findMongod(dir, report), 'INFRA_MONGODB_PORT') }),
+    ...(given.nats ? {} : { nats: wish(await findNatsServer(dir, report), 'INFRA_NATS_PORT') }),
+  };
+  const leave = enterHolder(dir, wishes);
+  try {
+    const lock = join(dir, 'infra.lock');
+    const onWait = () => report('waiting for an earlier run to stop');
+    const secrets = await withLock(
+      lock,
+      async () => {
+        if (Object.keys(wishes).length > 0) await ensureKeeper(dir);
+        return keepSecrets(dir);
+      },
+      { onWait },
+    );
+    const urls = await untilReady(dir, wishes, report);
+    if (given.mongodb) await checkMongo(given.mongodb);
+    if (given.nats) await checkNats(given.nats);
+    const mongoUrl = given.mongodb || urls.mongodb;
+    const natsUrl = given.nats || urls.nats;
+    const env = { MONGODB_URL: mongoUrl, NATS_URL: natsUrl, ...secrets };
+    writeEnvFile(dir, env);
+    return { mongoUrl, natsUrl, env, release: async () => leave() };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+function wish(binary: Wish['binary'], variable: string): Wish {
+  const asked = process.env[variable];
+  if (!asked) return { binary };
+  const port = Number(asked);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${variable} is ${asked}, which is no port.`);
+  return { binary, port };
+}
+
+/** Starts a keeper unless one lives. With the lock held: the other who came at once finds this one. */
+async function ensureKeeper(dir: string): Promise<void> {
+  if (livingKeeper(dir)) return;
+  const logPath = keeperLog(dir);
+  const file = openLog(logPath);
+  const args = [join(import.meta.dirname, 'keeper.ts'), dir, process.env.INFRA_LINGER_MS ?? '5000'];
+  const keeper = spawn(process.execPath, args, { cwd: dir, env: keeperEnv(), detached: true, stdio: ['ignore', file, file] });
+  closeSync(file);
+  let ended: string | undefined;
+  keeper.once('error', (error) => (ended = error.message));
+  keeper.once('exit', (code, signal) => (ended = `it ended with ${code ?? signal}`));
+  const deadline = Date.now() + 20_000;
+  while (livingKeeper(dir)?.keeper.pid !== keeper.pid) {
+    if (ended !== undefined) throw new Error(`The keeper of mongod and nats-server did not start: ${ended}.\n${tailOf(logPath)}`);
+    if (Date.now() > deadline) throw new Error(`The keeper of mongod and nats-server did not start within 20 s; see ${logPath}.`);
+    await sleep(20);
+  }
+  keeper.unref();
+}
+
+/** Only what its servers need: a test runner's or debugger's variables would make the keeper take part in them. */
+function keeperEnv(): NodeJS.ProcessEnv {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'USER', 'LANG', 'TZ'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+}
+
+async function untilReady(dir: string, wishes: Wishes, report: Report): Promise<Record<ServerName, string>> {
+  const kinds = { mongodb, nats };
+  const urls = { mongodb: '', nats: '' };
+  const deadline = Date.now() + readyWithinMs;
+  const waiting = new Set(serverNames.filter((name) => wishes[name]));
+  for (const name of waiting) report(`starting ${kinds[name].program} ${wishes[name]?.binary.version}`);
+  while (waiting.size > 0) {
+    const state = livingKeeper(dir);
+    if (!state) throw new Error(`The keeper of mongod and nats-server has died.\n${tailOf(keeperLog(dir))}`);
+    for (const name of waiting) {
+      const record = state.servers[name];
+      if (record?.ready && isRunning(record.process)) {
+        urls[name] = kinds[name].url(record.port);
+        waiting.delete(name);
+      } else if ((record?.failures ?? 0) >= failuresMax || Date.now() > deadline) {
+        throw new Error(`${kinds[name].program} does not start: ${record?.error ?? `not ready within ${readyWithinMs / 1000} s`}`);
+      }
+    }
+    if (waiting.size > 0) await sleep(30);
+  }
+  return urls;
+}
+
+const isRunning = (mark: ProcessMark | undefined) => mark !== undefined && isAlive(mark);
+
+function livingKeeper(dir: string): KeeperState | undefined {
+  const state = readState(dir);
+  return state && isAlive(state.keeper) ? state : undefined;
+}
+
+const keeperLog = (dir: string) => join(dir, 'logs', 'keeper.log');

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import getPort, { clearLockedPorts, portNumbers } from 'get-port';
+import { openLog, tailOf } from './files.ts';
+import { endProcess, isAlive, markOf } from './process-mark.ts';
+import type { ServerKind } from './server.ts';
+import type { ServerRecord, Wish } from './state.ts';
+
+const readyWithinMs = 60_000;
+const steadyAfterMs = 60_000;
+const pauseMs = (failures: number) => Math.min(500 * 2 ** (failures - 1), 30_000);
+
+export type KeptServer = ReturnType<typeof createKeptServer>;
+
+type Surroundings = { dir: string; before?: ServerRecord | undefined; changed: () => void; log: (line: string) => void };
+
+/** One server that is started when it is wanted, started again when it dies, and stopped in the end. */
+export function createKeptServer(kind: ServerKind, { dir, before, changed, log }: Surroundings) {
+  const logPath = join(dir, 'logs', `${kind.program}.log`);
+  // Left behind by a keeper that was killed: taken over as it is, so that nobody who uses it notices.
+  let record: ServerRecord | undefined = before && takeOver(before);
+  let attempt: Promise<void> | undefined;
+  let pausedUntil = 0;
+  let startedAt = 0;
+
+  function keep(wish: Wish): void {
+    if (attempt || Date.now() < pausedUntil) return;
+    if (record?.process && !isAlive(record.process)) note(`${kind.program} (${record.process.pid}) has died`);
+    else if (!record?.ready) attempt = start(wish).finally(() => (attempt = undefined));
+  }
+
+  async function start(wish: Wish): Promise<void> {
+    try {
+      const running = record?.process ? record : await launch(wish);
+      await untilReady(running);
+      record = { ...running, ready: true, failures: record?.failures ?? 0 };
+      log(`${kind.program} is ready on port ${running.port}`);
+      changed();
+    } catch (error) {
+      if (record?.process) await endProcess(record.process, kind.patienceMs);
+      note(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Remembers a failure, and waits longer before the next attempt the more of them there were in a row. */
+  function note(error: string): void {
+    const earlier = Date.now() - startedAt > steadyAfterMs ? 0 : (record?.failures ?? 0);
+    const failures = earlier + 1;
+    record = { port: record?.port ?? 0, ready: false, failures, error };
+    pausedUntil = Date.now() + pauseMs(failures);
+    log(`${error}; next attempt in ${pauseMs(failures)} ms`);
+    changed();
+  }
+
+  async function launch(wish: Wish): Promise<ServerRecord> {
+    const folder = join(dir, kind.name);
+    mkdirSync(folder, { recursive: true });
+    const port = await choosePort(kind, wish.port, record?.port);
+    const file = openLog(logPath);
+    // mongod refuses to start under a locale that the machine does not have.
+    const env = { ...process.env, LC_ALL: 'C' };
+    const child = spawn(wish.binary.path, kind.args({ binary: wish.binary, folder, port }), {
+      cwd: dir,
+      env,
+      stdio: ['ignore', file, file],
+    });
+    closeSync(file);
+    if (child.pid === undefined) {
+      const [error]: Error[] = await once(child, 'error');
+      throw new Error(`${wish.binary.path} cannot be started: ${error?.message}`);
+    }
+    startedAt = Date.now();
+    record = { port, process: markOf(child.pid), ready: false, failures: record?.failures ?? 0 };
+    changed();
+    log(`${kind.program} ${wish.binary.version} started as ${child.pid}`);
+    return record;
+  }
+
+  async function untilReady({ port, process: mark }: ServerRecord): Promise<void> {
+    const deadline = Date.now() + readyWithinMs;
+    let last: unknown;
+    while (Date.now() < deadline) {
+      if (mark && !isAlive(mark)) throw new Error(`${kind.program} ended while starting. The end of ${logPath}:\n${tailOf(logPath)}`);
+      try {
+        return await kind.prepare(port);
+      } catch (error) {
+        last = error;
+        await sleep(50);
+      }
+    }
+    throw new Error(`${kind.program} was not ready within ${readyWithinMs / 1000} s: ${last instanceof Error ? last.message : last}`);
+  }
+
+  async function stop(): Promise<void> {
+    const running = record?.process;
+    if (!running || !isAlive(running)) return;
+    log(`stopping ${kind.program}`);
+    // It closes the connection instead of answering; if it did not hear, the signal says it again.
+    await kind.askToEnd?.(record?.port ?? 0).catch(() => {});
+    await endProcess(running, kind.patienceMs);
+    await attempt;
+  }
+
+  return { keep, stop, record: () => record };
+}
+
+function takeOver({ port, process: mark }: ServerRecord): ServerRecord {
+  return { port, ready: false, failures: 0, ...(mark && isAlive(mark) ? { process: mark } : {}) };
+}
+
+async function choosePort(kind: ServerKind, asked: number | undefined, last: number | undefined): Promise<number> {
+  // get-port does not give a port twice within 15 s, but the port that was just ours is the one to have again.
+  clearLockedPorts();
+  const wanted = asked ?? last;
+  const port = await getPort({ host: '127.0.0.1', port: [...(wanted ? [wanted] : []), ...portNumbers(...kind.ports)] });
+  if (asked !== undefined && port !== asked)
+    throw new Error(`port ${asked}, asked for with INFRA_${kind.name.toUpperCase()}_PORT, is taken`);
+  return port;
+}

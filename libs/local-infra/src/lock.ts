@@ -1,0 +1,39 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Runs `work` while no other process holds the lock at `path`.
+ *
+ * The lock is SQLite's own file lock: the kernel drops it when its holder dies, however it dies,
+ * so there is no such thing as a stale one and nothing to guess about pids.
+ */
+export async function withLock<T>(path: string, work: () => Promise<T>, { waitMs = 60_000, onWait = () => {} } = {}): Promise<T> {
+  mkdirSync(dirname(path), { recursive: true });
+  const lock = new DatabaseSync(path);
+  try {
+    const deadline = Date.now() + waitMs;
+    let told = false;
+    while (!claim(lock)) {
+      if (Date.now() > deadline) throw new Error(`Another process has held ${path} for ${waitMs / 1000} s.`);
+      if (!told) onWait();
+      told = true;
+      await sleep(50);
+    }
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+function claim(lock: DatabaseSync): boolean {
+  try {
+    lock.exec('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    const busy = 5;
+    if (error instanceof Error && 'errcode' in error && error.errcode === busy) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { connect } from '@nats-io/transport-node';
+import type { ServerKind } from './server.ts';
+
+export const nats: ServerKind = {
+  name: 'nats',
+  program: 'nats-server',
+  ports: [24200, 24299],
+  patienceMs: 10_000,
+  url: (port) => `nats://127.0.0.1:${port}`,
+  args: ({ folder, port }) => ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', folder],
+  prepare: (port) => askJetStream(`nats://127.0.0.1:${port}`, 1_000),
+};
+
+/** Fails unless `url` leads to a NATS server with JetStream enabled. */
+export async function checkNats(url: string): Promise<void> {
+  try {
+    await askJetStream(url, 5_000);
+  } catch (error) {
+    throw new Error(`NATS_URL cannot be used: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+async function askJetStream(url: string, timeout: number): Promise<void> {
+  const connection = await connect({ servers: url.split(','), timeout, reconnect: false });
+  try {
+    const answer = await connection.request('$JS.API.INFO', undefined, { timeout });
+    if (!('streams' in Object(answer.json()))) throw new Error('JetStream is not enabled');
+  } catch (error) {
+    throw error instanceof Error && error.name === 'NoRespondersError' ? new Error('JetStream is not enabled') : error;
+  } finally {
+    await connection.close();
+  }
+}

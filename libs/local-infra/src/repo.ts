@@ -1,0 +1,4 @@
+import { resolve } from 'node:path';
+
+/** The checkout this file stands in. */
+export const repoRoot = resolve(import.meta.dirname, '../../..');

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+
+export type Command = { cwd?: string; env?: NodeJS.ProcessEnv; timeoutMs: number };
+
+/** Runs a program to its end and answers what it wrote to stdout; an error tells what it wrote to stderr. */
+export function run(program: string, args: readonly string[], { cwd, env, timeoutMs }: Command): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: env ?? process.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk;
+    });
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      stderr += chunk;
+    });
+    child.on('error', (error) => reject(new Error(`${program} could not be run: ${error.message}`)));
+    child.on('close', (code, signal) => {
+      if (code === 0) return resolve(stdout);
+      const why = signal === 'SIGKILL' ? `gave no answer within ${timeoutMs / 1000} s` : lastLine(stderr) || `ended with ${code ?? signal}`;
+      reject(new Error(`${program} ${args[0] ?? ''}: ${why}`));
+    });
+  });
+}
+
+const lastLine = (text: string) => text.trim().split('\n').at(-1)?.trim();

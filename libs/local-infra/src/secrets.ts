@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { readJson, writeJson, writeWhole } from './files.ts';
+
+const names = ['CONTEXT_KEYS', 'CURSOR_KEYS', 'LINK_KEYS', 'WEBHOOK_KEYS'] as const;
+
+type Secrets = Partial<Record<string, string>>;
+
+/** The keys the services sign with, made once per data folder. Call it under the folder's lock. */
+export function keepSecrets(dir: string): Record<string, string> {
+  const path = join(dir, 'secrets.json');
+  const kept = readJson(path, isSecrets) ?? {};
+  const secrets = Object.fromEntries(names.map((name) => [name, kept[name] ?? newKey()]));
+  if (names.some((name) => kept[name] === undefined)) writeJson(path, { ...kept, ...secrets }, 0o600);
+  return secrets;
+}
+
+/** For starting one service alone: `node --env-file-if-exists=.data/dev.env`. */
+export function writeEnvFile(dir: string, env: Record<string, string>): void {
+  const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
+  writeWhole(join(dir, 'dev.env'), lines.join(''), 0o600);
+}
+
+/** `kid:secret`. The kid names the key in what it signed, so that a later key can sign while this one still verifies. */
+const newKey = () => `${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64url')}`;
+
+function isSecrets(value: unknown): value is Secrets {
+  return typeof value === 'object' && value !== null && Object.values(value).every((secret) => typeof secret === 'string');
+}

@@ -1,0 +1,83 @@
+// Runs before every command, on the machine's own Node and without node_modules: plain JavaScript, built-ins only.
+// It says nothing on stdout, so that `npm run -s key` prints the key and nothing else.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(fileURLToPath(import.meta.url), '../..');
+const stamp = join(root, 'node_modules', '.installed');
+const newerThan = { start: 20, run: 24 };
+
+if (majorOf(process.version) < newerThan.start) fail(`Node ${process.version} is too old: install Node ${newerThan.start} or newer.`);
+
+const wanted = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .update(`${process.platform} ${process.arch}`)
+  .digest('hex');
+
+if (read(stamp) !== wanted) install();
+
+function install() {
+  const pid = runningPlatform();
+  if (pid)
+    fail(`The dependencies have changed, but the platform is running from this checkout (pid ${pid}). Stop it first, then try again.`);
+
+  console.error('Installing dependencies (again only when package-lock.json changes) …');
+  const outcome = npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (outcome.error) fail(`npm could not be run: ${outcome.error.message}`);
+  if (outcome.status !== 0) fail(`npm ci failed (${outcome.status ?? outcome.signal}); its own message is above.`);
+
+  const version = runningVersion();
+  if (majorOf(version) < newerThan.run) {
+    fail(
+      `The platform runs on Node ${newerThan.run} or newer. No Node for ${process.platform} ${process.arch} comes with it, and this machine's is ${version}.`,
+    );
+  }
+  writeFileSync(stamp, wanted);
+}
+
+function npm(args) {
+  const script = process.env.npm_execpath ?? '';
+  const [program, first] = script.endsWith('npm-cli.js') ? [process.execPath, [script]] : ['npm', []];
+  return spawnSync(program, [...first, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** The Node that npm scripts find from now on: the installed one, which comes first on their PATH, or the machine's. */
+function runningVersion() {
+  const pinned = spawnSync(join(root, 'node_modules', '.bin', 'node'), ['--version'], { encoding: 'utf8' });
+  if (pinned.error?.code === 'ENOENT') return process.version;
+  if (pinned.status !== 0) fail(`The installed Node does not run on this machine: ${pinned.stderr || pinned.error?.message}`);
+  return pinned.stdout.trim();
+}
+
+/** As libs/local-infra/src/platform-record.ts writes it; that file needs a newer Node than this one may run on. */
+function runningPlatform() {
+  try {
+    const { pid, started } = JSON.parse(read(join(root, '.data', 'platform.json')) ?? '');
+    process.kill(pid, 0);
+    if (process.platform !== 'linux') return pid;
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(')').at(-1)?.trim().split(' ');
+    return fields?.[19] === started ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function majorOf(version) {
+  return Number(/^v?(\d+)/.exec(version)?.[1] ?? 0);
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

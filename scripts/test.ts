@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { dropLeftovers } from '@mp/local-infra/drop-leftovers';
+import { acquireInfra } from '@mp/local-infra/infra';
+
+const root = join(import.meta.dirname, '..');
+const began = Date.now();
+
+const args = process.argv.slice(2);
+const faults = args.includes('--faults');
+const flags = args.filter((arg) => arg.startsWith('--') && arg !== '--faults');
+const filters = args.filter((arg) => !arg.startsWith('--'));
+
+const files = testFiles().filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
+if (files.length === 0)
+  fail(new Error(filters.length > 0 ? `No test file has ${filters.join(' or ')} in its path.` : 'There are no test files.'));
+
+const dir = join(root, '.data', 'test');
+const infra = await acquireInfra({ dir, report: (line) => console.log(line) }).catch(fail);
+if (!process.env.MONGODB_URL) {
+  const dropped = await dropLeftovers(dir, infra.mongoUrl).catch(fail);
+  if (dropped > 0) console.log(`dropped ${dropped} databases of earlier test runs`);
+}
+
+const timeoutMs = faults ? 300_000 : 60_000;
+const runner = spawn(
+  process.execPath,
+  [
+    '--test',
+    '--test-reporter=spec',
+    `--test-timeout=${timeoutMs}`,
+    `--test-concurrency=${faults ? 1 : availableParallelism()}`,
+    // A test that left a timer or a socket open must not keep the run from ending.
+    '--test-force-exit',
+    ...flags,
+    ...files,
+  ],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, ...infra.env, NODE_ENV: 'test' } },
+);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => runner.kill(signal));
+runner.once('error', fail);
+runner.once('exit', (code) => {
+  console.log(`${files.length} files in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+  infra.release().then(() => process.exit(code ?? 1), fail);
+});
+
+function testFiles(): string[] {
+  const folders = ['libs', 'services', 'scripts', 'tests'];
+  return folders
+    .flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { cwd: root, exclude: (name) => name === 'node_modules' }))
+    .filter((file) => file.endsWith('.faults.test.ts') === faults)
+    .sort();
+}
+
+function fail(error: unknown): never {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { acquireInfra } from '@mp/local-infra/infra';
+
+const [file, ...args] = process.argv.slice(2);
+if (file === undefined) fail(new Error('Usage: node scripts/with-infra.ts FILE [arguments]'));
+
+// stdout belongs to the file: `npm run -s key` prints the key and nothing else.
+const infra = await acquireInfra({ report: (line) => console.error(line) }).catch(fail);
+
+const child = spawn(process.execPath, [file, ...args], {
+  stdio: 'inherit',
+  env: { NODE_ENV: 'development', ...infra.env, ...process.env },
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+child.once('error', fail);
+child.once('exit', (code, signal) => {
+  process.exitCode = code ?? 1;
+  if (signal) console.error(`${file} was ended by ${signal}.`);
+  infra.release().then(() => process.exit(), fail);
+});
+
+function fail(error: unknown): never {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
