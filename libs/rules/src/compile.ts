@@ -17,7 +17,7 @@ export type CompiledRule = {
   dependencies: Dependencies;
 };
 
-/** A checked rule as a predicate. Compile once, ask often: nothing is parsed or allocated per rule at asking. */
+/** A checked rule as a predicate. Compile once, ask often: the values it compares with are read here, not at asking. */
 export function compileRule(rule: Rule): CompiledRule {
   const question = questionOf(rule);
   return {
