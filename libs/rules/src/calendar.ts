@@ -35,7 +35,7 @@ export function spanOf(text: string, zone: string): Span | undefined {
 
 // What ISO 8601 text can say; a Date beyond it is a mistake, and calendars give out there.
 const earliest = Date.UTC(1000, 0, 1);
-const latest = Date.UTC(10_000, 0, 1);
+export const latest = Date.UTC(10_000, 0, 1);
 
 /** The moment a contact's value stands for: a bare date is the midnight it begins with. Undefined when it is no date. */
 export function instantOf(value: unknown, zone: string): number | undefined {

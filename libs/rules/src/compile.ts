@@ -1,4 +1,5 @@
 import { campaignQuestion, eventQuestion } from './activity-leaf.ts';
+import { latest } from './calendar.ts';
 import { dateQuestion } from './date-leaf.ts';
 import { type Dependencies, dependenciesOf } from './dependencies.ts';
 import { fieldQuestion } from './field-leaf.ts';
@@ -88,4 +89,5 @@ export function answer(question: Question, subject: Subject, now: Date): Answer 
   return { matches: first.matches, flipsAt: moment(until) };
 }
 
-const moment = (instant: Instant): Date | null => (instant === never ? null : new Date(instant));
+// What no ISO 8601 year can name is never.
+const moment = (instant: Instant): Date | null => (instant < latest ? new Date(instant) : null);

@@ -111,3 +111,12 @@ test('a missing date, or what is none, is in no window, on no day and has no ann
     assert.equal(ask({ date: 'attributes.asked', op: 'not_in_last', value: 'P1D' }, contact, '2026-01-01T00:00:00Z'), 'yes');
   }
 });
+
+test('what would change after the year 9999 never changes', () => {
+  const endless = { attributes: { ends: '9999-12-31' } };
+  assert.equal(ask({ date: 'attributes.ends', op: 'anniversary' }, endless, '2026-01-01T00:00:00Z'), 'no');
+  assert.equal(
+    ask({ date: 'attributes.ends', op: 'before', value: 'now' }, endless, '2026-01-01T00:00:00Z'),
+    'no until 9999-12-31T00:00:00.001Z',
+  );
+});
