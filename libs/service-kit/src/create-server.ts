@@ -26,7 +26,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope a caller needs; null: any credential. A route without one is public, and only health routes are. */
     scope?: Scope | null;
-    /** Largest body in bytes, for the gateway's route table; Fastify's `bodyLimit` beside it. */
+    /** Largest body in bytes when it is not 1 MiB; the gateway's route table has it too. */
     bodyLimit?: number;
   }
 }

@@ -20,6 +20,7 @@ const meaningOf = (status: number) =>
 /** Makes the OpenAPI 3.1 document of this service from its routes' own zod schemas, every error included. */
 export function describeApi(app: FastifyInstance, name: string) {
   app.addHook('onRoute', (route: RouteOptions) => {
+    if (route.config?.bodyLimit) route.bodyLimit = route.config.bodyLimit;
     if (route.config?.scope === undefined || !route.schema) return;
     const method = [route.method].flat()[0] ?? 'GET';
     const failures = Object.fromEntries(failureStatuses(method).map((status) => [status, Failure.describe(meaningOf(status))]));

@@ -1,5 +1,6 @@
 import type { Keyring } from '@mp/contracts/keyring';
 import { createBroker } from './broker.ts';
+import { createClaimFirst } from './claim-first.ts';
 import { type Consumer, prepareInbox } from './consume.ts';
 import type { Server } from './create-server.ts';
 import { createCursors } from './cursor.ts';
@@ -56,6 +57,7 @@ export function createParts({ name, database = name, ...env }: PartsConfig) {
     outbox,
     relay,
     transact,
+    claimFirst: createClaimFirst(mongo),
     metrics,
     contextKeys: env.CONTEXT_KEYS,
     cursors: createCursors(env.CURSOR_KEYS),

@@ -1,16 +1,10 @@
-import { createHash } from 'node:crypto';
-import { ApiError, invalid } from '@mp/contracts/errors';
+import { ApiError } from '@mp/contracts/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answer, claimKey, claimsOf, fingerprintOf, keptMs, type Outcome, outcomeOf, stillRunning } from './idempotency.ts';
 import { isDuplicateKey, type Mongo, prepareCollection, type Transaction } from './mongo.ts';
 
-/** What a write answers; `etag` is the resource's revision. */
-export type Outcome = { status: number; data: object; location?: string; etag?: string };
-
-type Claim = { _id: string; account_id: string; fingerprint: string; outcome: Outcome; expires_at: Date };
-
+export type { Outcome };
 export type Transact = ReturnType<typeof createTransact>['transact'];
-
-const keptMs = 24 * 60 * 60 * 1_000;
 
 /** How long a request waits for its own twin before it is told that the twin still runs. */
 const twinLimitMs = 2_000;
@@ -22,7 +16,7 @@ const twinLimitMs = 2_000;
  * its stored answer, or nothing at all: there is no state in between. Only success is stored.
  */
 export function createTransact(mongo: Mongo) {
-  const claims = mongo.db.collection<Claim>('idempotency_claims');
+  const claims = claimsOf(mongo.db);
 
   async function transact(request: FastifyRequest, reply: FastifyReply, work: (tx: Transaction) => Promise<Outcome>) {
     const origin = { correlationId: request.id, causationId: null };
@@ -33,10 +27,7 @@ export function createTransact(mongo: Mongo) {
     const fingerprint = fingerprintOf(request);
     const stored = async (tx?: Transaction) => {
       const claim = await claims.findOne({ _id: key }, tx && { session: tx.session });
-      if (claim && claim.fingerprint !== fingerprint) {
-        throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was already used for a different request; use a new one.');
-      }
-      return claim?.outcome;
+      return claim ? outcomeOf(claim, fingerprint) : undefined;
     };
 
     let replayed: Outcome | undefined;
@@ -61,10 +52,7 @@ export function createTransact(mongo: Mongo) {
       const outcome = isTwinConflict(error) ? await stored() : undefined;
       if (outcome) return answer(reply, outcome, true);
       if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE' && error.cause !== undefined && !isDuplicateKey(error)) {
-        throw new ApiError('IDEMPOTENCY_IN_PROGRESS', 'The first request with this Idempotency-Key is still running.', {
-          retryAfter: 1,
-          cause: error,
-        });
+        throw stillRunning(error);
       }
       throw error;
     }
@@ -77,35 +65,3 @@ export function createTransact(mongo: Mongo) {
 }
 
 const isTwinConflict = (error: unknown) => isDuplicateKey(error) || (error instanceof ApiError && error.code !== 'IDEMPOTENCY_KEY_REUSED');
-
-function answer(reply: FastifyReply, outcome: Outcome, replayed = false) {
-  if (replayed) reply.header('idempotent-replayed', 'true');
-  if (outcome.location) reply.header('location', outcome.location);
-  if (outcome.etag) reply.header('etag', outcome.etag);
-  return reply.code(outcome.status).send({ success: true, data: outcome.data });
-}
-
-/** Visible ASCII, bare or as an RFC 8941 string; the header is optional. Throws VALIDATION_ERROR when malformed. */
-function claimKey(request: FastifyRequest): string | undefined {
-  const header = request.headers['idempotency-key'];
-  if (header === undefined) return undefined;
-  const key = typeof header === 'string' ? header.replace(/^"(.*)"$/, '$1') : '';
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw invalid('/headers/idempotency-key', 'invalid_format', 'Idempotency-Key has 1 to 255 visible ASCII characters.');
-  }
-  return [request.principal.accountId, request.method, request.routeOptions.url, key].join(' ');
-}
-
-const fingerprintOf = (request: FastifyRequest) =>
-  createHash('sha256')
-    .update(`${request.method} ${request.url}\n${canonical(request.body)}`)
-    .digest('base64url');
-
-/** JSON with sorted members, so that the same body always reads the same. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value ?? null, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
-}

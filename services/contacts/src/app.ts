@@ -5,6 +5,7 @@ import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { answerContactQuestions } from './contacts/answer-contact-questions.ts';
+import { batchContacts } from './contacts/batch-contacts.ts';
 import { createContactsStore } from './contacts/contacts-store.ts';
 import { createContact } from './contacts/create-contact.ts';
 import { deleteContact } from './contacts/delete-contact.ts';
@@ -16,12 +17,13 @@ import { updateContact } from './contacts/update-contact.ts';
 
 /** The service on one screen: its stores, its routes, its consumers, its answers to other services. */
 export function buildApp(parts: Parts): App {
-  const { mongo, outbox, transact, cursors, broker } = parts;
+  const { mongo, outbox, transact, claimFirst, cursors, broker } = parts;
   const contacts = createContactsStore(mongo.db, outbox, cursors);
 
   const app = createServer(parts);
   listContacts(app, { contacts });
   createContact(app, { contacts, transact });
+  batchContacts(app, { contacts, claimFirst, mongo });
   getContact(app, { contacts });
   updateContact(app, { contacts, transact });
   deleteContact(app, { contacts, transact });

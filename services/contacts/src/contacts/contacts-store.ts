@@ -6,6 +6,7 @@ import { findPage } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
+import type { ContactChange } from './contact-body.ts';
 import { attributePair, contactIndexes, contactsFilter, type ListContactsQuery } from './contact-filters.ts';
 
 type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' | 'last_seen_at'> & {
@@ -19,6 +20,8 @@ type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' | 'last_
   updated_at: Date;
   last_seen_at: Date | null;
 };
+
+import type { Identity, Written } from './upsert-contacts.ts';
 
 export type ContactsStore = ReturnType<typeof createContactsStore>;
 
@@ -74,7 +77,7 @@ export function createContactsStore(db: Db, outbox: Outbox, cursors: Cursors) {
     /** Whether another contact has one of its identities: asked where a conflict must not abort the transaction. */
     async isTaken(accountId: string, contact: Contact, tx: Transaction) {
       const taken = await contacts.findOne(
-        { account_id: accountId, _id: { $ne: contact.id }, $or: Object.values(identityOf(contact)) },
+        { _id: { $ne: contact.id }, $or: Object.values(identityOf(contact)).map((where) => ({ account_id: accountId, ...where })) },
         { session: tx.session, projection: { _id: 1 } },
       );
       return taken !== null;
@@ -93,6 +96,45 @@ export function createContactsStore(db: Db, outbox: Outbox, cursors: Cursors) {
     async remove(tx: Transaction, accountId: string, contact: Contact) {
       await contacts.deleteOne({ _id: contact.id, account_id: accountId }, { session: tx.session });
       await outbox.add(tx, ContactDeleted, accountId, { contact_id: contact.id, revision: contact.revision + 1 });
+    },
+
+    /** All contacts that have any identity of any of these. */
+    async findByIdentities(tx: Transaction, accountId: string, wanted: readonly ContactChange[]): Promise<Contact[]> {
+      const values = (name: Identity) => wanted.flatMap((change) => change[name] ?? []);
+      const anyOf = [
+        { email_key: { $in: values('email').map(emailKey) } },
+        { external_id: { $in: values('external_id') } },
+        { phone: { $in: values('phone') } },
+      ];
+      // Each branch names the account, so that each has its index.
+      const found = await contacts
+        .find({ $or: anyOf.map((where) => ({ account_id: accountId, ...where })) }, { session: tx.session })
+        .toArray();
+      return found.map(contactOf);
+    },
+
+    /** Writes created and changed contacts and one event for each. */
+    async writeMany(tx: Transaction, accountId: string, written: readonly Written[]) {
+      const created = written.filter(({ created }) => created);
+      const updated = written.filter(({ created }) => !created);
+      const inserts = created.map(({ contact }) => ({ insertOne: { document: documentOf(accountId, contact) } }));
+      const replaces = updated.map(({ contact }) => ({
+        replaceOne: { filter: { _id: contact.id, account_id: accountId }, replacement: documentOf(accountId, contact) },
+      }));
+      // Replacements first: an identity that one contact gives up may be taken by another.
+      if (written.length > 0) await contacts.bulkWrite([...replaces, ...inserts], { session: tx.session });
+      await outbox.addMany(
+        tx,
+        ContactCreated,
+        accountId,
+        created.map(({ contact }) => ({ contact })),
+      );
+      await outbox.addMany(
+        tx,
+        ContactUpdated,
+        accountId,
+        updated.map(({ contact, changed }) => ({ contact, changed: [...changed] })),
+      );
     },
 
     async list(accountId: string, query: ListContactsQuery) {
@@ -124,7 +166,7 @@ export function createContactsStore(db: Db, outbox: Outbox, cursors: Cursors) {
     /** Those of the named contacts that exist. */
     async find(accountId: string, ids: readonly string[], emails: readonly string[]) {
       const named = [{ _id: { $in: [...ids] } }, { email_key: { $in: emails.map(emailKey) } }];
-      const rows = await contacts.find({ account_id: accountId, $or: named }).toArray();
+      const rows = await contacts.find({ $or: named.map((where) => ({ account_id: accountId, ...where })) }).toArray();
       return { contacts: rows.map(contactOf) };
     },
 

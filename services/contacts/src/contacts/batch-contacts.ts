@@ -1,0 +1,56 @@
+import { success } from '@mp/contracts/envelope';
+import type { ClaimFirst } from '@mp/service-kit/claim-first';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Mongo } from '@mp/service-kit/mongo';
+import { z } from 'zod';
+import { identities } from './contact-body.ts';
+import type { ContactsStore } from './contacts-store.ts';
+import { upsertContacts } from './upsert-contacts.ts';
+
+const BatchContactsBody = z.strictObject({
+  match_on: z.enum(identities).default('email').describe('The identity by which a row finds its contact.'),
+  contacts: z.array(z.record(z.string(), z.unknown())).min(1).max(1_000).describe('Each as the body of `POST /v2/contacts`.'),
+});
+
+const BatchResult = z.object({
+  index: z.number().int(),
+  status: z.enum(['created', 'updated', 'unchanged', 'error']),
+  id: z.string().optional(),
+  error: z.object({ code: z.string(), message: z.string(), path: z.string().optional() }).optional(),
+});
+
+const BatchResults = z.object({
+  results: z.array(BatchResult).describe('One per row, in their order.'),
+  counts: z.object({ created: z.number().int(), updated: z.number().int(), unchanged: z.number().int(), error: z.number().int() }),
+});
+
+const maxBatchBytes = 10 * 1024 * 1024;
+
+export function batchContacts(
+  app: Server,
+  { contacts, claimFirst, mongo }: { contacts: ContactsStore; claimFirst: ClaimFirst; mongo: Mongo },
+) {
+  app.post(
+    '/v2/contacts/batch',
+    {
+      config: { scope: 'contacts:write', bodyLimit: maxBatchBytes },
+      schema: {
+        summary: 'Create or update up to 1,000 contacts',
+        description: 'Each row is created or updated by `match_on`. A wrong row fails alone; rows that change nothing write nothing.',
+        querystring: noQuery,
+        body: BatchContactsBody,
+        response: { 200: success(BatchResults) },
+      },
+    },
+    (request, reply) =>
+      claimFirst(request, reply, async () => {
+        const { match_on: matchOn, contacts: items } = request.body;
+        const origin = { correlationId: request.id, causationId: null };
+        const results = await upsertContacts({ mongo, contacts }, { accountId: request.principal.accountId, origin, matchOn, items });
+        const count = (status: string) => results.filter((result) => result.status === status).length;
+        const counts = { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), error: count('error') };
+        return { status: 200, data: { results, counts } };
+      }),
+  );
+}

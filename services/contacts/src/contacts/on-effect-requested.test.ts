@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MessageUnsubscribed } from '@mp/contracts/events/campaigns';
+import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
+import { ContactEffectRequested } from '@mp/contracts/events/workflows';
+import { newId } from '@mp/ids';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { buildApp } from '../app.ts';
+
+test('what other services ask of a contact', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp, { live: true });
+  const events = await listenToEvents(t);
+  const account = testClient(app);
+  const tell = (event: { subject: string; type: string }, data: object) =>
+    parts.broker.publish(
+      event.subject,
+      JSON.stringify({
+        id: newId('event'),
+        type: event.type,
+        version: 1,
+        time: new Date().toISOString(),
+        account_id: account.accountId,
+        correlation_id: 'req_12345678',
+        causation_id: null,
+        producer: 'test',
+        data,
+      }),
+    );
+  const request = async (contactId: string, change: object) => {
+    const effectKey = `${newId('run')}:1`;
+    await tell(ContactEffectRequested, {
+      effect_key: effectKey,
+      run_id: effectKey.slice(0, -2),
+      workflow_id: newId('workflow'),
+      contact_id: contactId,
+      change,
+    });
+    return (await events.next(ContactEffectCompleted, ({ data }) => data.effect_key === effectKey)).data;
+  };
+  const { data: contact } = await account.post('/v2/contacts', { email: 'ada@example.com', tags: ['a'] });
+
+  await t.test('a workflow adds and removes tags and changes members, and hears that it was done', async () => {
+    assert.deepEqual(await request(contact.id, { type: 'add_tag', tag: 'b' }).then(({ status, revision }) => [status, revision]), [
+      'done',
+      2,
+    ]);
+    assert.equal((await request(contact.id, { type: 'remove_tag', tag: 'a' })).status, 'done');
+    assert.equal((await request(contact.id, { type: 'update_contact', members: { attributes: { plan: 'pro' } } })).status, 'done');
+    const { data } = await account.get(`/v2/contacts/${contact.id}`);
+    assert.deepEqual([data.tags, data.attributes], [['b'], { plan: 'pro' }]);
+  });
+
+  await t.test('an effect that is already there is done without a new revision', async () => {
+    assert.deepEqual(await request(contact.id, { type: 'add_tag', tag: 'b' }).then(({ status, revision }) => [status, revision]), [
+      'done',
+      4,
+    ]);
+  });
+
+  await t.test('what the rules forbid is refused with the reason, and not tried again', async () => {
+    await account.post('/v2/contacts', { email: 'bo@example.com' });
+    for (const [id, members] of [
+      [contact.id, { email: null }],
+      [contact.id, { email: 'bo@example.com' }],
+      [contact.id, { timezone: 'Mars/Olympus' }],
+      [newId('contact'), {}],
+    ] as const) {
+      const { status, reason } = await request(id, { type: 'update_contact', members });
+      assert.equal(status, 'refused');
+      assert.ok(reason);
+    }
+  });
+
+  await t.test('whoever unsubscribes by a mail is unsubscribed', async () => {
+    const message = {
+      recipient_id: newId('recipient'),
+      contact_id: contact.id,
+      campaign_id: newId('campaign'),
+      workflow_id: null,
+      at: new Date().toISOString(),
+      channel: 'email',
+      evidence: 'one-click',
+    };
+    await tell(MessageUnsubscribed, message);
+    const read = await eventually(async () => {
+      const { data } = await account.get(`/v2/contacts/${contact.id}`);
+      return data.status === 'unsubscribed' && data;
+    });
+    assert.deepEqual(read.consent.email, { status: 'unsubscribed', method: 'link', at: message.at });
+  });
+});
