@@ -1,0 +1,23 @@
+import { existsSync, globSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npm } from './npm.ts';
+
+/** Builds the dashboard when its sources are newer than what was built last. The API does not need it, so a failed build stops nothing. */
+export async function buildDashboard(root: string, logs: string, report: (line: string) => void): Promise<void> {
+  const folder = join(root, 'services', 'gateway', 'dashboard');
+  if (!existsSync(join(folder, 'index.html')) || isFresh(folder)) return;
+  report('building the dashboard');
+  try {
+    await npm(['run', '-s', 'build', '-w', '@mp/dashboard'], { timeoutMs: 180_000 });
+  } catch (error) {
+    const log = join(logs, 'dashboard.log');
+    writeFileSync(log, `${error instanceof Error ? error.message : error}\n`);
+    report(`the dashboard could not be built (${log}); the API works without it`);
+  }
+}
+
+function isFresh(folder: string): boolean {
+  const built = statSync(join(folder, 'dist', 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sources = globSync('**/*', { cwd: folder, exclude: (name) => name === 'node_modules' || name === 'dist' || name === 'test' });
+  return sources.every((file) => statSync(join(folder, file)).mtimeMs <= built);
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import getPort, { portNumbers } from 'get-port';
+import type { Service } from './service.ts';
+
+/** The services behind the gateway and the ports they prefer. */
+const internal = { contacts: 4001, segments: 4002, campaigns: 4003, leadpulse: 4004, workflows: 4005 };
+
+/** The port people use: PORT if it is set, else 8080 or the next free one. */
+export async function chooseGatewayPort(report: (line: string) => void): Promise<number> {
+  const asked = askedPort('PORT');
+  if (asked !== undefined) return takeAsked('PORT', asked);
+  const preferred = 8080;
+  const port = await getPort({ port: portNumbers(preferred, preferred + 100) });
+  if (port !== preferred) report(`port ${preferred} is taken, using ${port}`);
+  return port;
+}
+
+/** The six services of this checkout, each with its port and its environment. */
+export async function listServices(root: string, infraEnv: Record<string, string>, gatewayPort: number, url: string): Promise<Service[]> {
+  const base = { NODE_ENV: 'development', LOG_LEVEL: 'info', ...infraEnv, ...process.env };
+  const services: Service[] = [];
+  const urls: Record<string, string> = {};
+  for (const [name, preferred] of Object.entries(internal)) {
+    const variable = `${name.toUpperCase()}_PORT`;
+    const asked = askedPort(variable);
+    const port =
+      asked === undefined
+        ? await getPort({ host: '127.0.0.1', port: [preferred, ...portNumbers(4010, 4099)] })
+        : await takeAsked(variable, asked);
+    urls[`${name.toUpperCase()}_URL`] = `http://127.0.0.1:${port}`;
+    services.push(serviceAt(root, name, port, { ...base, HOST: '127.0.0.1', ...metricsPort(services.length + 1) }));
+  }
+  const gatewayEnv = { ...base, ...urls, HOST: process.env.HOST ?? '127.0.0.1', PUBLIC_URL: url };
+  return [serviceAt(root, 'gateway', gatewayPort, gatewayEnv), ...services];
+}
+
+function serviceAt(root: string, name: string, port: number, env: NodeJS.ProcessEnv): Service {
+  const cwd = join(root, 'services', name);
+  const file = join('src', 'main.ts');
+  if (!existsSync(join(cwd, file))) throw new Error(`services/${name}/${file} is missing: this checkout is not complete.`);
+  return { name, file, cwd, port, env: { ...env, PORT: String(port) } };
+}
+
+/** One machine, six processes: they count up from the port the gateway gets. */
+function metricsPort(offset: number): { METRICS_PORT?: string } {
+  const first = askedPort('METRICS_PORT');
+  return first === undefined ? {} : { METRICS_PORT: String(first + offset) };
+}
+
+async function takeAsked(variable: string, port: number): Promise<number> {
+  if ((await getPort({ port })) !== port) throw new Error(`Port ${port}, asked for with ${variable}, is taken.`);
+  return port;
+}
+
+function askedPort(variable: string): number | undefined {
+  const asked = process.env[variable];
+  if (!asked) return undefined;
+  const port = Number(asked);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${variable} is ${asked}, which is no port.`);
+  return port;
+}

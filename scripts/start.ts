@@ -1,0 +1,86 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildDashboard } from '@mp/local-infra/dashboard';
+import { acquireInfra, type Infra } from '@mp/local-infra/infra';
+import { enterPlatform, leavePlatform, type PlatformRecord, runningPlatform } from '@mp/local-infra/platform-record';
+import { chooseGatewayPort, listServices } from '@mp/local-infra/service-list';
+import { type RunningServices, startServices } from '@mp/local-infra/services';
+import { onStop } from '@mp/local-infra/stop-signals';
+import { summarise } from '@mp/local-infra/summary';
+import pc from 'picocolors';
+
+const began = Date.now();
+const root = join(import.meta.dirname, '..');
+const dir = join(root, '.data');
+const logs = join(dir, 'logs');
+const watch = process.argv.includes('--watch');
+
+let infra: Infra | undefined;
+let services: RunningServices | undefined;
+let stopping = false;
+
+onStop({
+  once: (why) => {
+    console.log(`\n${why}: stopping, the services finish what they are doing …`);
+    stop(0).catch(() => process.exit(1));
+  },
+  again: () => {
+    services?.kill();
+    process.exit(1);
+  },
+});
+await start().catch(fail);
+
+async function start(): Promise<void> {
+  mkdirSync(logs, { recursive: true });
+  refuseSecond(runningPlatform(dir));
+  const port = await chooseGatewayPort(say);
+  const url = process.env.PUBLIC_URL ?? `http://localhost:${port}`;
+  refuseSecond(await enterPlatform(dir, url));
+  process.once('exit', () => leavePlatform(dir));
+
+  const acquiring = acquireInfra({ dir, report: say });
+  [infra] = await Promise.all([acquiring, buildDashboard(root, logs, say)]);
+  const list = await listServices(root, infra.env, port, url);
+  if (stopping) return;
+  say(`starting ${list.map(({ name }) => name).join(', ')}`);
+  services = startServices(list, { logs, watch, show: (text) => console.log(text), gaveUp });
+  await services.untilReady();
+  const text = await summarise({ root, logs, url, env: list[0]?.env ?? {}, seconds: seconds() });
+  if (!stopping) console.log(text);
+}
+
+function refuseSecond(other: PlatformRecord | undefined): void {
+  if (!other) return;
+  console.error(`The platform already runs from this checkout at ${other.url} (pid ${other.pid}). Stop it first: kill ${other.pid}`);
+  process.exit(1);
+}
+
+function gaveUp(reason: string): void {
+  console.error(`${reason} Stopping everything; its log is in ${logs}.`);
+  stop(1).catch(() => process.exit(1));
+}
+
+async function stop(code: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  await services?.stop();
+  await infra?.release();
+  if (code === 0) console.log('Stopped.');
+  process.exit(code);
+}
+
+function fail(error: unknown): void {
+  // Stopping makes whatever was still starting fail.
+  if (stopping) return;
+  console.error(error instanceof Error ? error.message : error);
+  stop(1).catch(() => process.exit(1));
+}
+
+function say(line: string): void {
+  console.log(`${pc.dim(`${seconds()} s`.padStart(7))}  ${line}`);
+}
+
+function seconds(): string {
+  return ((Date.now() - began) / 1000).toFixed(1);
+}
