@@ -1,7 +1,8 @@
 import { parseKeyring } from '@mp/contracts/keyring';
 import { z } from 'zod';
 
-const keyring = (description: string) =>
+/** A variable that holds a keyring. */
+export const keyring = (description: string) =>
   z
     .string()
     .superRefine((text, context) => {
@@ -33,6 +34,11 @@ export const commonEnv = {
     .string()
     .regex(/^(nats|tls):\/\//, 'expected a nats:// URL')
     .meta({ description: 'NATS with JetStream, 2.9 or newer.', secret: true }),
+  NAMESPACE: z
+    .string()
+    .regex(/^[a-z0-9_]{0,32}$/, 'expected lower-case letters, digits and _')
+    .default('')
+    .describe('Begins the names of databases, streams and subjects, so that several installations can share one MongoDB and one NATS.'),
   CONTEXT_KEYS: keyring('Secrets that sign the call context between gateway and services.'),
   CURSOR_KEYS: keyring('Secrets that sign list cursors.'),
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional().describe('Port for Prometheus metrics; none when unset.'),
