@@ -23,7 +23,19 @@ const Reply = z.union([z.object({ answer: z.unknown() }), z.object({ error: z.st
  * The connection to NATS. It is made in the background and made again for ever: a service starts, and goes on writing,
  * while the broker is away; `connected` waits for it.
  */
-export function createBroker({ url, service, logger }: { url: string; service: string; logger: Logger }) {
+export function createBroker({
+  url,
+  namespace = '',
+  service,
+  logger,
+}: {
+  url: string;
+  namespace?: string;
+  service: string;
+  logger: Logger;
+}) {
+  const subjectOf = (subject: string) => (namespace ? `${namespace}.${subject}` : subject);
+  const streamOf = (name: string) => (namespace ? `${namespace}_${name}` : name);
   const stopping = new AbortController();
   const ready = Promise.withResolvers<Connected>();
   ready.promise.catch(() => undefined);
@@ -46,7 +58,8 @@ export function createBroker({ url, service, logger }: { url: string; service: s
         current = { connection, publisher, manager };
         online = true;
         void follow(connection);
-        for (const stream of Object.values(streams)) await ensureStream(manager, stream);
+        for (const stream of Object.values(streams))
+          await ensureStream(manager, streamOf(stream.name), subjectOf(stream.subject), stream.keepDays);
         ready.resolve(current);
         return;
       } catch (error) {
@@ -81,16 +94,22 @@ export function createBroker({ url, service, logger }: { url: string; service: s
     },
 
     connected: () => ready.promise,
+
+    /** Names as the broker knows them: they begin with the namespace, so that installations can share one NATS. */
+    subjectOf,
+    streamOf,
+
     ready: () => online,
 
     /** Publishes into a stream and resolves once the stream has stored it. The same `id` is stored once. */
     async publish(subject: string, payload: string, id?: string) {
       const { publisher } = await ready.promise;
-      await publisher.publish(subject, payload, id === undefined ? {} : { msgID: id });
+      await publisher.publish(subjectOf(subject), payload, id === undefined ? {} : { msgID: id });
     },
 
     /** Creates the stream where it is missing, also after the broker lost its data. */
-    ensureStream: async (stream: StreamDefinition) => ensureStream((await ready.promise).manager, stream),
+    ensureStream: async ({ name, subject, keepDays }: StreamDefinition) =>
+      ensureStream((await ready.promise).manager, streamOf(name), subjectOf(subject), keepDays),
 
     /** Asks another service and parses its answer. Throws SERVICE_UNAVAILABLE when nobody answers in time. */
     async ask<Ask extends z.ZodType, Answer extends z.ZodType>(
@@ -100,7 +119,7 @@ export function createBroker({ url, service, logger }: { url: string; service: s
     ): Promise<z.output<Answer>> {
       const connection = await withTimeout(ready.promise, timeoutMs);
       const message = await connection.connection
-        .request(question.subject, JSON.stringify(question.ask.parse(ask)), { timeout: timeoutMs })
+        .request(subjectOf(question.subject), JSON.stringify(question.ask.parse(ask)), { timeout: timeoutMs })
         .catch((error: unknown) => {
           throw unanswered(question, error);
         });
@@ -115,7 +134,7 @@ export function createBroker({ url, service, logger }: { url: string; service: s
       respond: (ask: z.output<Ask>) => Promise<z.input<Answer>>,
     ) {
       const { connection } = await ready.promise;
-      connection.subscribe(question.subject, {
+      connection.subscribe(subjectOf(question.subject), {
         queue: service,
         callback: (error, message) => {
           if (error) return logger.error({ err: error, subject: question.subject }, 'subscription failed');
@@ -135,7 +154,7 @@ export function createBroker({ url, service, logger }: { url: string; service: s
     /** Hears an event in every process, now only: for dropping caches. Whoever was away hears nothing. */
     async listen(subject: string, heard: (payload: unknown) => void) {
       const { connection } = await ready.promise;
-      connection.subscribe(subject, {
+      connection.subscribe(subjectOf(subject), {
         callback: (error, message) => {
           if (error) return logger.error({ err: error, subject }, 'subscription failed');
           heard(message.json());
@@ -145,7 +164,7 @@ export function createBroker({ url, service, logger }: { url: string; service: s
   };
 }
 
-async function ensureStream(manager: JetStreamManager, { name, subject, keepDays }: StreamDefinition) {
+async function ensureStream(manager: JetStreamManager, name: string, subject: string, keepDays: number) {
   const config = {
     name,
     subjects: [subject],

@@ -21,7 +21,7 @@ async function setting(t: TestContext, react: (parts: Parts) => EventHandler['re
   const handler = on(event, react(parts));
   const build = () =>
     createConsumer(parts, { name: `${name}-consumer`, stream, filter: `${name}.>`, handlers: [handler], retryDelay: () => 1, ...settings });
-  t.after(async () => (await parts.broker.connected()).manager.streams.delete(name).catch(() => undefined));
+  t.after(async () => (await parts.broker.connected()).manager.streams.delete(parts.broker.streamOf(name)).catch(() => undefined));
 
   const envelope = (n: unknown, id = newId('event')) => ({
     id,
@@ -37,7 +37,9 @@ async function setting(t: TestContext, react: (parts: Parts) => EventHandler['re
   const effects = parts.mongo.db.collection<{ n: number }>('effects');
   const deadLetters = async () => {
     const { manager } = await parts.broker.connected();
-    const found = await manager.streams.getMessage('DEAD', { last_by_subj: `dead.${name}-consumer` });
+    const found = await manager.streams.getMessage(parts.broker.streamOf('DEAD'), {
+      last_by_subj: parts.broker.subjectOf(`dead.${name}-consumer`),
+    });
     return found?.json<{ reason: string; payload: string; attempts: number }>();
   };
   return { parts, event, build, envelope, effects, deadLetters };
@@ -60,7 +62,9 @@ test('a consumer', async (t) => {
     await Promise.all([...envelopes, ...envelopes, ...envelopes].map((one) => parts.broker.publish(event.subject, JSON.stringify(one))));
     const { manager } = await parts.broker.connected();
     await eventually(async () => {
-      const info = await manager.consumers.info(parts.mongo.db.databaseName, consumers[0]?.name ?? '').catch(() => undefined);
+      const info = await manager.consumers
+        .info(parts.broker.streamOf(parts.mongo.db.databaseName), consumers[0]?.name ?? '')
+        .catch(() => undefined);
       return info?.num_pending === 0 && info.num_ack_pending === 0;
     });
     await Promise.all(consumers.map((consumer) => consumer.stop()));
@@ -127,7 +131,7 @@ test('a consumer', async (t) => {
     await parts.broker.publish(event.subject, JSON.stringify(envelope(1)));
     await eventually(async () => (await effects.countDocuments()) === 1);
     const { manager } = await parts.broker.connected();
-    await manager.streams.delete(parts.mongo.db.databaseName);
+    await manager.streams.delete(parts.broker.streamOf(parts.mongo.db.databaseName));
     await eventually(() =>
       parts.broker.publish(event.subject, JSON.stringify(envelope(2))).then(
         () => true,

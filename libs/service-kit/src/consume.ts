@@ -138,16 +138,16 @@ export function createConsumer(
     const { manager, publisher } = await broker.connected();
     await broker.ensureStream(streams.dead);
     await broker.ensureStream(stream);
-    await manager.consumers.add(stream.name, {
+    await manager.consumers.add(broker.streamOf(stream.name), {
       durable_name: name,
-      filter_subject: filter,
+      filter_subject: broker.subjectOf(filter),
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
       ack_wait: ackWaitMs * 1_000_000,
       max_ack_pending: concurrency,
       max_deliver: -1,
     });
-    const consumer = await publisher.consumers.get(stream.name, name);
+    const consumer = await publisher.consumers.get(broker.streamOf(stream.name), name);
     messages = await consumer.consume({
       max_messages: concurrency,
       expires: 5_000,

@@ -13,8 +13,9 @@ import { createTransact } from './transact.ts';
 
 export type PartsConfig = {
   name: string;
-  /** MongoDB database; the service's name unless a test says otherwise. */
+  /** MongoDB database; the namespace and the service's name unless a test says otherwise. */
   database?: string;
+  NAMESPACE?: string;
   MONGODB_URL: string;
   NATS_URL: string;
   LOG_LEVEL: string;
@@ -39,10 +40,10 @@ export type App = {
 };
 
 /** What every service is built from. Nothing connects yet. */
-export function createParts({ name, database = name, ...env }: PartsConfig) {
+export function createParts({ name, NAMESPACE: namespace = '', database = inNamespace(namespace, name), ...env }: PartsConfig) {
   const logger = createLogger(name, env.LOG_LEVEL);
   const mongo = createMongo({ url: env.MONGODB_URL, database, service: name });
-  const broker = createBroker({ url: env.NATS_URL, service: name, logger });
+  const broker = createBroker({ url: env.NATS_URL, namespace, service: name, logger });
   const outbox = createOutbox(mongo.db, name);
   const relay = createRelay({ outbox, broker, logger });
   const { transact, prepare: prepareClaims } = createTransact(mongo);
@@ -68,3 +69,5 @@ export function createParts({ name, database = name, ...env }: PartsConfig) {
     },
   };
 }
+
+const inNamespace = (namespace: string, name: string) => (namespace ? `${namespace}_${name}` : name);

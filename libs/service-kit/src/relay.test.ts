@@ -44,13 +44,13 @@ test('the outbox and its relay', async (t) => {
     second.start();
     const accounts = Array.from({ length: 30 }, () => newId('account'));
     const { manager } = await parts.broker.connected();
-    const before = (await manager.streams.info('PLATFORM')).state.messages;
+    const before = (await manager.streams.info(parts.broker.streamOf('PLATFORM'))).state.messages;
     await Promise.all(accounts.map(write));
     await eventually(async () => (await outbox.pendingCount()) === 0);
     await outbox.republish(new Date(0));
     await eventually(async () => (await outbox.pendingCount()) === 0);
     await second.stop();
-    assert.equal((await manager.streams.info('PLATFORM')).state.messages - before, accounts.length);
+    assert.equal((await manager.streams.info(parts.broker.streamOf('PLATFORM'))).state.messages - before, accounts.length);
   });
 
   await t.test('an event that the broker could not take is refused where it is written', async () => {

@@ -1,24 +1,50 @@
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { type App, createParts, type Parts } from '@mp/service-kit/parts';
 import { testInfra } from './infra.ts';
 
 export const contextKeys = parseKeyring(`test:${Buffer.alloc(32, 1).toString('base64url')}`);
 export const cursorKeys = parseKeyring(`test:${Buffer.alloc(32, 2).toString('base64url')}`);
+const secrets = { CONTEXT_KEYS: contextKeys, CURSOR_KEYS: cursorKeys };
+
+/** Streams and subjects of this test file only: the services it runs hear each other and nobody else. */
+export const testNamespace = `test_${process.pid}_${Date.now().toString(36)}`;
+
+let used = false;
+
+after(async () => {
+  if (!used) return;
+  const { mongoUrl, natsUrl } = await testInfra();
+  const { broker, mongo } = createParts({
+    ...secrets,
+    name: 'cleaner',
+    NAMESPACE: testNamespace,
+    MONGODB_URL: mongoUrl,
+    NATS_URL: natsUrl,
+    LOG_LEVEL: 'silent',
+  });
+  broker.start();
+  const { manager } = await broker.connected();
+  for await (const { config } of manager.streams.list())
+    if (config.name.startsWith(`${testNamespace}_`)) await manager.streams.delete(config.name);
+  await broker.stop();
+  await mongo.stop();
+});
 
 /** A service's parts on a database of its own, dropped at the end. */
 export async function testParts(t: TestContext, name: string): Promise<Parts> {
   const { mongoUrl, natsUrl } = await testInfra();
   const database = `test_${name}_${process.pid}_${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
   const parts = createParts({
+    ...secrets,
     name,
+    NAMESPACE: testNamespace,
     database,
     MONGODB_URL: mongoUrl,
     NATS_URL: natsUrl,
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-    CONTEXT_KEYS: contextKeys,
-    CURSOR_KEYS: cursorKeys,
   });
+  used = true;
   await parts.mongo.start(() => undefined);
   await parts.prepare();
   t.after(async () => {

@@ -3,6 +3,7 @@ import type { EventEnvelope, EventType } from '@mp/contracts/event';
 import { connect } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { testInfra } from './infra.ts';
+import { testNamespace } from './parts.ts';
 
 /** Listens to published events from now on; `next` resolves with the first one of that type that satisfies `matches`, past or coming. */
 export async function listenToEvents(t: TestContext) {
@@ -10,10 +11,13 @@ export async function listenToEvents(t: TestContext) {
   const connection = await connect({ servers: natsUrl });
   const heard: { subject: string; envelope: EventEnvelope }[] = [];
   let arrived = Promise.withResolvers<void>();
+  const services = '(?:platform|contacts|segments|campaigns|leadpulse|workflows)';
+  const eventSubject = new RegExp(`^${testNamespace}\\.(${services}\\..+)$`);
   connection.subscribe('>', {
     callback: (_, message) => {
-      if (!/^(platform|contacts|segments|campaigns|leadpulse|workflows)\./.test(message.subject)) return;
-      heard.push({ subject: message.subject, envelope: message.json<EventEnvelope>() });
+      const subject = eventSubject.exec(message.subject)?.[1];
+      if (subject === undefined) return;
+      heard.push({ subject, envelope: message.json<EventEnvelope>() });
       arrived.resolve();
       arrived = Promise.withResolvers<void>();
     },
