@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { startPlatform } from './platform.ts';
+
+type Member = { id: string; email: string };
+
+test('a contact reaches a segment, through the gateway', async (t) => {
+  const platform = await startPlatform(t);
+  const client = await platform.client('--permission', 'read_write', '--account', 'journey');
+  const members = async (segmentId: string): Promise<Member[]> => (await client.get(`/v2/segments/${segmentId}/contacts`)).data.items;
+
+  const early = await client.post('/v2/contacts', { email: 'early@example.com', address: { city: 'Berlin' } });
+  assert.equal(early.status, 201);
+  const segment = await client.post('/v2/segments', {
+    name: 'Berlin',
+    definition: { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] },
+  });
+  assert.equal(segment.status, 201);
+
+  await t.test('a new segment is filled with the contacts that were there', async () => {
+    await eventually(async () => (await members(segment.data.id)).some(({ id }) => id === early.data.id));
+  });
+
+  await t.test('a new contact shows in it within a second', async () => {
+    const { data } = await client.post('/v2/contacts', { email: 'late@example.com', address: { city: 'berlin' } });
+    const member = await eventually(async () => (await members(segment.data.id)).find(({ id }) => id === data.id), 1_000);
+    assert.equal(member.email, 'late@example.com');
+  });
+
+  await t.test('whoever moves away, or is deleted, leaves it', async () => {
+    await client.put(`/v2/contacts/${early.data.id}`, { address: { city: 'Bonn' } });
+    await eventually(async () => (await members(segment.data.id)).every(({ id }) => id !== early.data.id));
+    const [last] = await members(segment.data.id);
+    await client.delete(`/v2/contacts/${last?.id}`);
+    await eventually(async () => (await members(segment.data.id)).length === 0);
+  });
+
+  await t.test('read-only keys read, and get 403 on writes', async () => {
+    const reader = await platform.client('--permission', 'read_only', '--account', 'journey');
+    assert.equal((await reader.get(`/v2/segments/${segment.data.id}`)).status, 200);
+    for (const answer of [
+      await reader.post('/v2/contacts', { email: 'x@example.com' }),
+      await reader.delete(`/v2/segments/${segment.data.id}`),
+    ]) {
+      assert.deepEqual([answer.status, answer.error.code], [403, 'FORBIDDEN']);
+    }
+  });
+
+  await t.test('another account sees none of it', async () => {
+    const stranger = await platform.client('--permission', 'admin', '--account', 'strangers');
+    assert.equal((await stranger.get(`/v2/contacts/${early.data.id}`)).status, 404);
+    assert.equal((await stranger.get(`/v2/segments/${segment.data.id}/contacts`)).status, 404);
+    assert.deepEqual((await stranger.get('/v2/contacts')).data.items, []);
+  });
+});

@@ -1,0 +1,163 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { acquireInfra } from '@mp/local-infra/infra';
+import { eventually } from '@mp/test-kit/eventually';
+import { MongoClient } from 'mongodb';
+
+const root = new URL('../', import.meta.url).pathname;
+const run = promisify(execFile);
+
+export const serviceNames = ['contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'gateway'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+export type Platform = Awaited<ReturnType<typeof startPlatform>>;
+
+type Options = {
+  env?: Record<string, string>;
+  services?: readonly ServiceName[];
+  /** A MongoDB and a NATS of its own, so that they may be killed. */
+  ownInfra?: boolean;
+};
+
+/**
+ * The whole platform as real processes, in a namespace of its own on the tests' MongoDB and NATS. Everything about it
+ * goes at the end of the test; when the test fails, the end of each log is shown.
+ */
+export async function startPlatform(t: TestContext, { env = {}, services = serviceNames, ownInfra = false }: Options = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'platform-'));
+  const dir = ownInfra ? join(folder, 'infra') : join(root, '.data/test');
+  if (ownInfra) for (const name of ['MONGODB_URL', 'NATS_URL']) delete process.env[name];
+  const infra = await acquireInfra({ dir });
+  const namespace = `test_${process.pid}_${Date.now().toString(36)}`;
+  const ports = new Map<ServiceName, number>();
+  for (const name of serviceNames) ports.set(name, await freePort());
+  const urlOf = (name: ServiceName) => `http://127.0.0.1:${ports.get(name)}`;
+  const urls = Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_URL`, urlOf(name)]));
+  const shared = {
+    ...process.env,
+    ...infra.env,
+    ...urls,
+    NAMESPACE: namespace,
+    NODE_ENV: 'test',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'info',
+    PUBLIC_URL: urlOf('gateway'),
+    MAILBOX_DIR: join(folder, 'mail'),
+    ...env,
+  };
+  const children = new Map<ServiceName, ChildProcess>();
+
+  /** Starts a service, or another file in its stead, and waits until it is ready. */
+  async function start(name: ServiceName, file = `services/${name}/src/main.ts`, args: readonly string[] = []) {
+    const child = spawn(process.execPath, [join(root, file), ...args], {
+      cwd: join(root, 'services', name),
+      env: { ...shared, PORT: String(ports.get(name)) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
+    child.stdout.pipe(log, { end: false });
+    child.stderr.pipe(log, { end: false });
+    children.set(name, child);
+    await eventually(async () => {
+      if (child.exitCode !== null)
+        throw new Error(`${name} did not start:\n${(await readFile(join(folder, `${name}.log`), 'utf8')).slice(-3_000)}`);
+      return fetch(`${urlOf(name)}/health/ready`).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    }, 30_000);
+    return child;
+  }
+
+  /** Resolves once the service is gone. */
+  async function stop(name: ServiceName, signal: NodeJS.Signals = 'SIGTERM') {
+    const child = children.get(name);
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await gone;
+  }
+
+  t.after(async () => {
+    await Promise.all(serviceNames.map((name) => stop(name, 'SIGKILL')));
+    const mongo = await MongoClient.connect(infra.mongoUrl);
+    for (const { name } of (await mongo.db().admin().listDatabases({ nameOnly: true })).databases)
+      if (name.startsWith(namespace)) await mongo.db(name).dropDatabase();
+    await mongo.close();
+    await infra.release();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await Promise.all(services.map((name) => start(name)));
+
+  /** Runs one of the gateway's commands and returns what it printed. */
+  async function command(file: string, ...args: string[]) {
+    const { stdout } = await run(process.execPath, [join(root, 'services/gateway/src/cli', file), ...args], { env: shared });
+    return stdout.trim();
+  }
+
+  /** Signals a server of this platform's own infrastructure; one that dies is started again by its keeper. */
+  async function signalServer(name: 'mongodb' | 'nats', signal: NodeJS.Signals) {
+    const { servers } = JSON.parse(await readFile(join(dir, 'infra.json'), 'utf8'));
+    process.kill(servers[name].process.pid, signal);
+  }
+
+  return {
+    signalServer,
+    url: urlOf('gateway'),
+    urlOf,
+    namespace,
+    folder,
+    infra,
+    start,
+    stop,
+    command,
+    log: (name: ServiceName) => readFile(join(folder, `${name}.log`), 'utf8'),
+    /** A client with a new key. */
+    async client(...args: string[]) {
+      return createClient(urlOf('gateway'), await command('key.ts', '--name', 'test', ...args));
+    },
+  };
+}
+
+type Json = ReturnType<typeof JSON.parse>;
+export type Answer = { status: number; headers: Headers; body: Json; data: Json; error: Json };
+export type Client = ReturnType<typeof createClient>;
+
+/** An HTTP client as a customer would write it. */
+export function createClient(url: string, key: string) {
+  async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const parsed: Json = text.startsWith('{') ? JSON.parse(text) : undefined;
+    return { status: response.status, headers: response.headers, body: parsed, data: parsed?.data, error: parsed?.error };
+  }
+  return {
+    key,
+    call,
+    get: (path: string, headers?: Record<string, string>) => call('GET', path, undefined, headers),
+    post: (path: string, body: object = {}, headers?: Record<string, string>) => call('POST', path, body, headers),
+    put: (path: string, body: object = {}, headers?: Record<string, string>) => call('PUT', path, body, headers),
+    delete: (path: string, headers?: Record<string, string>) => call('DELETE', path, undefined, headers),
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+}
