@@ -31,14 +31,14 @@ function log(line: string): void {
   console.log(`${new Date().toISOString()} ${line}`);
 }
 
-let asked = false;
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+// Whoever wants it gone stops its holders; a signal only ends the lingering after the last of them.
+let patienceMs = Number(lingerMs);
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    log(`${signal}: stopping`);
-    asked = true;
+    log(`${signal}: stopping as soon as nobody holds`);
+    patienceMs = 0;
   });
 }
-process.on('SIGHUP', () => {});
 
 /** Starts what the holders wish for, and says whether there is one. */
 function serve(): boolean {
@@ -52,7 +52,7 @@ function serve(): boolean {
 
 async function keepWhileHeld(): Promise<void> {
   let lastHeld = Date.now();
-  while (!asked && Date.now() - lastHeld <= Number(lingerMs)) {
+  while (Date.now() - lastHeld <= patienceMs) {
     if (serve()) lastHeld = Date.now();
     await sleep(1_000);
   }
@@ -74,7 +74,7 @@ tell();
 for (let stopped = false; !stopped; ) {
   await keepWhileHeld();
   stopped = await withLock(join(dir, 'infra.lock'), async () => {
-    if (!asked && livingHolders(dir).length > 0) return false;
+    if (livingHolders(dir).length > 0) return false;
     await stop();
     return true;
   });

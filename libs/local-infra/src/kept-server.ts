@@ -47,7 +47,8 @@ export function createKeptServer(kind: ServerKind, { dir, before, changed, log }
 
   /** Remembers a failure, and waits longer before the next attempt the more of them there were in a row. */
   function note(error: string): void {
-    const earlier = Date.now() - startedAt > steadyAfterMs ? 0 : (record?.failures ?? 0);
+    const steady = record?.ready === true && Date.now() - startedAt > steadyAfterMs;
+    const earlier = steady ? 0 : (record?.failures ?? 0);
     const failures = earlier + 1;
     record = { port: record?.port ?? 0, ready: false, failures, error };
     pausedUntil = Date.now() + pauseMs(failures);

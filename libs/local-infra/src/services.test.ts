@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import getPort from 'get-port';
+import { folderFor } from '../test/folder.ts';
+import { until } from '../test/own-infra.ts';
+import { startServices } from './services.ts';
+
+test('a service is ready when it says so, and drains when it is stopped', async (t) => {
+  const { services, log } = await startFixture(t, { READY_AFTER_MS: '300' });
+  const began = Date.now();
+  await services.untilReady(5_000);
+  assert.ok(Date.now() - began >= 250);
+  await services.stop();
+  assert.match(log(), /draining/);
+});
+
+test('only what matters is shown; the log file has everything', async (t) => {
+  const { services, shown, log, url } = await startFixture(t);
+  await services.untilReady(5_000);
+  await fetch(`${url}/warn`);
+  await until(() => shown.length > 0, 'the warning');
+  assert.equal(shown.length, 1);
+  assert.match(shown[0] ?? '', /fixture.*warn.* a warning/);
+  assert.match(log(), /"listening"/);
+  await services.stop();
+});
+
+test('a service that dies is told of and started again', async (t) => {
+  const { services, shown, url } = await startFixture(t);
+  await services.untilReady(5_000);
+  const pid = await (await fetch(`${url}/pid`)).text();
+  process.kill(Number(pid), 'SIGKILL');
+  await until(() => shown.some((line) => line.includes('fixture was ended by SIGKILL unexpectedly')), 'the report');
+  await until(
+    async () =>
+      (await fetch(`${url}/pid`).then(
+        (answer) => answer.text(),
+        () => pid,
+      )) !== pid,
+    'another process',
+  );
+  await services.stop();
+});
+
+test('a service that keeps dying is given up with the end of its log', async (t) => {
+  const { services, shown, gaveUp } = await startFixture(t, { DIE_AT_START: '1' });
+  await assert.rejects(services.untilReady(20_000), /fixture did not start/);
+  assert.deepEqual(gaveUp, ['fixture died 5 times within a minute.']);
+  assert.ok(shown.some((line) => line.includes('this fixture was told to die')));
+});
+
+async function startFixture(t: TestContext, env: NodeJS.ProcessEnv = {}) {
+  const logs = folderFor(t);
+  const port = await getPort({ host: '127.0.0.1' });
+  const shown: string[] = [];
+  const gaveUp: string[] = [];
+  const fixture = {
+    name: 'fixture',
+    file: 'fixture-service.ts',
+    cwd: join(import.meta.dirname, '../test'),
+    port,
+    env: { PATH: process.env.PATH, ...env, PORT: String(port) },
+  };
+  const services = startServices([fixture], { logs, show: (text) => shown.push(text), gaveUp: (reason) => gaveUp.push(reason) });
+  t.after(() => services.kill());
+  return { services, shown, gaveUp, url: `http://127.0.0.1:${port}`, log: () => readFileSync(join(logs, 'fixture.log'), 'utf8') };
+}
