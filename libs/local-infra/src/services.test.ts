@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import getPort from 'get-port';
 import { folderFor } from '../test/folder.ts';
 import { until } from '../test/own-infra.ts';
+import { isAlive, markOf } from './process-mark.ts';
 import { startServices } from './services.ts';
 
 test('a service is ready when it says so, and drains when it is stopped', async (t) => {
@@ -50,6 +53,22 @@ test('a service that keeps dying is given up with the end of its log', async (t)
   assert.deepEqual(gaveUp, ['fixture died 5 times within a minute.']);
   assert.ok(shown.some((line) => line.includes('this fixture was told to die')));
 });
+
+for (const mode of ['start', 'watch']) {
+  test(`when the platform is killed with -9, its services stop themselves (${mode})`, async (t) => {
+    const logs = folderFor(t);
+    const port = await getPort({ host: '127.0.0.1' });
+    const platform = spawn(process.execPath, [join(import.meta.dirname, '../test/platform.ts'), logs, String(port), mode], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(platform.stdout, 'data');
+    const url = `http://127.0.0.1:${port}/pid`;
+    const service = markOf(Number(await (await fetch(url)).text()));
+    platform.kill('SIGKILL');
+    await until(() => !isAlive(service), 'the service to stop');
+    await assert.rejects(fetch(url));
+  });
+}
 
 async function startFixture(t: TestContext, env: NodeJS.ProcessEnv = {}) {
   const logs = folderFor(t);
