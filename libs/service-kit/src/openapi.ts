@@ -1,4 +1,4 @@
-import swagger from '@fastify/swagger';
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { Failure } from '@mp/contracts/envelope';
 import { errorCodes } from '@mp/contracts/errors';
 import type { FastifyInstance, RouteOptions } from 'fastify';
@@ -31,7 +31,8 @@ export function describeApi(app: FastifyInstance, name: string) {
       response: { ...failures, ...(route.schema.response as Record<number, z.ZodType> | undefined) },
     };
   });
-  void app.register(swagger, {
+  // Called, not registered: a registered plugin would start to listen for routes after the service has added its own.
+  const options: FastifyDynamicSwaggerOptions = {
     openapi: {
       openapi: '3.1.0',
       info: { title: `Marketing platform: ${name}`, version: '2.0.0' },
@@ -50,5 +51,8 @@ export function describeApi(app: FastifyInstance, name: string) {
       };
     },
     transformObject: jsonSchemaTransformObject,
+  };
+  swagger(app, options, (error) => {
+    if (error) throw error;
   });
 }

@@ -28,6 +28,9 @@ export type Parts = ReturnType<typeof createParts>;
 /** Something that works in the background between `start` and `stop`. */
 export type Background = { start: () => void; stop: () => Promise<void> };
 
+/** A public listener before the app, which then listens on loopback only: the gateway's door. */
+export type Front = { start: (appAddress: string) => Promise<string>; stop: () => Promise<void> };
+
 /** What a service's `buildApp` returns. */
 export type App = {
   app: Server;
@@ -37,6 +40,7 @@ export type App = {
   /** Answers to questions, subscribed once NATS answers. */
   answers?: readonly (() => Promise<void>)[];
   background?: readonly Background[];
+  front?: Front;
 };
 
 /** What every service is built from. Nothing connects yet. */

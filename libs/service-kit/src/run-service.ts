@@ -10,7 +10,7 @@ type RunConfig = { HOST: string; PORT: number; METRICS_PORT?: number | undefined
  * SIGINT: not ready, no new work, what is in work finishes, events leave the outbox, connections close.
  */
 export async function runService(parts: Parts, service: App, { HOST, PORT, METRICS_PORT, SHUTDOWN_DELAY_MS }: RunConfig) {
-  const { app, consumers, answers = [], background = [] } = service;
+  const { app, consumers, answers = [], background = [], front } = service;
   const { logger, mongo, broker, relay, metrics } = parts;
   const health = createHealth({ mongo, broker });
   const stopping = new AbortController();
@@ -22,6 +22,7 @@ export async function runService(parts: Parts, service: App, { HOST, PORT, METRI
     stopping.abort();
     health.serve(false);
     await pause(SHUTDOWN_DELAY_MS);
+    await front?.stop();
     await Promise.all([...consumers.map((consumer) => consumer.stop()), ...background.map((part) => part.stop())]);
     await app.close();
     await relay.stop();
@@ -41,7 +42,8 @@ export async function runService(parts: Parts, service: App, { HOST, PORT, METRI
     void answer().catch((err: unknown) => stopping.signal.aborted || logger.error({ err }, 'cannot answer questions'));
   for (const part of background) part.start();
   if (METRICS_PORT !== undefined) await metrics.start(HOST, METRICS_PORT);
-  const address = await app.listen({ host: HOST, port: PORT });
+  const appAddress = await app.listen(front ? { host: '127.0.0.1', port: 0 } : { host: HOST, port: PORT });
+  const address = (await front?.start(appAddress)) ?? appAddress;
   health.serve(true);
   logger.info({ address }, 'ready');
 }
