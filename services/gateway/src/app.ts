@@ -1,0 +1,68 @@
+import { fileURLToPath } from 'node:url';
+import { AccountChanged, CredentialRevoked } from '@mp/contracts/events/platform';
+import type { App, Parts } from '@mp/service-kit/parts';
+import { hears } from './credentials/hears.ts';
+import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
+import { createDoor } from './door/door.ts';
+import { createUpstreams, type Timeouts } from './forwarding/upstreams.ts';
+import { committedOpenapi, committedRoutes } from './routes/committed.ts';
+import type { Route, ServiceName } from './routes/route.ts';
+import { createRouteTable } from './routes/route-table.ts';
+import { serveOpenapi } from './routes/serve-openapi.ts';
+import { buildSettingsApp } from './settings/app.ts';
+import { createGatewayState } from './settings/state.ts';
+import { createBurstLimit } from './usage/burst-limit.ts';
+import { sessionRoutes } from './users/session-routes.ts';
+
+export type GatewayConfig = {
+  host: string;
+  port: number;
+  publicUrl: string;
+  services: Partial<Record<Exclude<ServiceName, 'gateway'>, string>>;
+  trustedProxies: readonly string[];
+  /** The rest is for tests. */
+  routes?: readonly Route[];
+  dashboardFolder?: string;
+  timeouts?: Timeouts;
+  now?: () => number;
+};
+
+const dashboardFolder = fileURLToPath(new URL('../dashboard/dist', import.meta.url));
+
+/** The gateway on one screen: its own API and pages, and the door in front of them and of every service. */
+export function buildApp(parts: Parts, config: GatewayConfig): App & { front: ReturnType<typeof createDoor> } {
+  const { broker, mongo } = parts;
+  const { now = Date.now, routes = committedRoutes() } = config;
+  const state = createGatewayState(parts, now);
+  const { keys, sessions, wrongCredentials, lastUsed, quota } = state;
+
+  const settings = buildSettingsApp(parts, state);
+  sessionRoutes(settings.app, { ...state.stores, mongo, sessionCache: sessions, wrongCredentials, publicUrl: config.publicUrl });
+  serveOpenapi(settings.app, committedOpenapi());
+  serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder);
+
+  const upstreams = createUpstreams(config.services, now, config.timeouts);
+  const requestPath = { ...state, burst: createBurstLimit(now), routes: createRouteTable(routes), upstreams };
+
+  const forgetAccount = (accountId: string) => {
+    keys.forgetAccount(accountId);
+    sessions.forgetAccount(accountId);
+  };
+  return {
+    ...settings,
+    answers: [
+      () =>
+        broker.listen(
+          CredentialRevoked.subject,
+          hears(CredentialRevoked, ({ hash }) => keys.forget(hash)),
+        ),
+      () =>
+        broker.listen(
+          AccountChanged.subject,
+          hears(AccountChanged, ({ account_id }) => forgetAccount(account_id)),
+        ),
+    ],
+    background: [lastUsed, quota],
+    front: createDoor({ ...config, parts, requestPath }),
+  };
+}

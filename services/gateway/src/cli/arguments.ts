@@ -1,0 +1,34 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import type { z } from 'zod';
+import { refuseArguments } from './command.ts';
+
+/** Reads the options of a command and checks them with its schema. Every fault is told together. */
+export function readArguments<Schema extends z.ZodType>(
+  names: readonly string[],
+  schema: Schema,
+  usage: string,
+  args: readonly string[] = process.argv.slice(2),
+): z.output<Schema> {
+  const options: ParseArgsOptionsConfig = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+  const { values, positionals, tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
+  const faults = tokens.flatMap((token) => {
+    if (token.kind !== 'option') return [];
+    if (!names.includes(token.name)) return [`${token.rawName} is not an option of this command`];
+    return token.value === undefined ? [`${token.rawName} needs a value`] : [];
+  });
+  faults.push(...positionals.map((text) => `${text} is not expected here; options begin with --`));
+  const result = schema.safeParse(values);
+  if (result.success && faults.length === 0) return result.data;
+  const issues = result.success ? [] : result.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`);
+  refuseArguments([...faults, ...issues], usage);
+}
+
+const durationPattern = /^P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?)?$/;
+
+/** `P30D`, `P2W`, `PT12H` → milliseconds; months and years are left out because they have no fixed length. */
+export function durationMs(text: string): number | undefined {
+  const found = durationPattern.exec(text);
+  if (!found) return undefined;
+  const [weeks = 0, days = 0, hours = 0, minutes = 0] = found.slice(1).map((digits) => Number(digits ?? 0));
+  return (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000;
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { commonEnv, readEnv } from '@mp/service-kit/env';
+import type { Origin } from '@mp/service-kit/mongo';
+import { createParts, type Parts } from '@mp/service-kit/parts';
+import { createStores, type Stores } from '../stores.ts';
+
+export type CommandParts = { parts: Parts; stores: Stores; origin: Origin };
+
+const { NODE_ENV, NAMESPACE, MONGODB_URL, NATS_URL, CONTEXT_KEYS, CURSOR_KEYS } = commonEnv;
+
+/**
+ * Runs a command against MongoDB directly, so that it works whether the platform runs or not. Events it adds wait in
+ * the outbox for the gateway. What goes wrong is told on standard error: standard output is the command's answer only.
+ */
+export async function runCommand(work: (command: CommandParts) => Promise<string | undefined>) {
+  const env = readEnv({ NODE_ENV, NAMESPACE, MONGODB_URL, NATS_URL, CONTEXT_KEYS, CURSOR_KEYS });
+  const parts = createParts({ name: 'gateway', ...env, LOG_LEVEL: 'silent' });
+  const stores = createStores(parts);
+  try {
+    let told = false;
+    await parts.mongo.start(() => {
+      if (!told) explain('MongoDB is away; trying on …');
+      told = true;
+    });
+    await parts.prepare();
+    await stores.prepare();
+    const answer = await work({ parts, stores, origin: { correlationId: `cli_${randomUUID()}`, causationId: null } });
+    if (answer !== undefined) process.stdout.write(`${answer}\n`);
+  } catch (error) {
+    explain(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  } finally {
+    await parts.mongo.stop();
+  }
+}
+
+/** For people, beside the answer. */
+export const explain = (text: string) => process.stderr.write(`${text}\n`);
+
+/** Tells every fault of the arguments together, with how the command is meant, and exits with 1. */
+export function refuseArguments(faults: readonly string[], usage: string): never {
+  process.stderr.write(`${faults.map((fault) => `  ${fault}`).join('\n')}\n\n${usage}\n`);
+  process.exit(1);
+}

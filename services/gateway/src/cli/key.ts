@@ -1,0 +1,49 @@
+import { Permission, Scope, scopes } from '@mp/contracts/permissions';
+import { z } from 'zod';
+import { Plan } from '../accounts/plans.ts';
+import { KeyName } from '../api-keys/create-api-key.ts';
+import { newApiKey } from '../api-keys/new-api-key.ts';
+import { durationMs, readArguments } from './arguments.ts';
+import { explain, runCommand } from './command.ts';
+import { findAccount } from './find-account.ts';
+
+const usage = `npm run -s key -- --name "CI" --permission ${Permission.options.join('|')}
+  [--account NAME|ID]    whose key; made when there is no account of this name; default: local
+  [--plan ${Plan.options.join('|')}]
+                         with --account: its plan from now on; alone: the account local-PLAN
+  [--scopes a,b]         narrow the permission: ${scopes.join(', ')}
+  [--expires-in P30D]    days (P30D), weeks (P2W) or hours (PT12H)
+The key is printed on standard output, once; it is stored nowhere.`;
+
+const Arguments = z.object({
+  name: KeyName,
+  permission: Permission,
+  account: z.string().min(1).max(100).optional(),
+  plan: Plan.optional(),
+  scopes: z
+    .string()
+    .transform((text) => text.split(',').map((scope) => scope.trim()))
+    .pipe(z.array(Scope).min(1))
+    .optional(),
+  'expires-in': z.string().transform(durationMs).pipe(z.number('expected a duration such as P30D or PT12H').positive()).optional(),
+});
+
+const wanted = readArguments(['name', 'permission', 'account', 'plan', 'scopes', 'expires-in'], Arguments, usage);
+
+await runCommand(async (command) => {
+  const { parts, stores, origin } = command;
+  const account = await findAccount(command, wanted);
+  const now = new Date();
+  const lifetime = wanted['expires-in'];
+  const expires_at = lifetime === undefined ? null : new Date(now.getTime() + lifetime);
+  const { name, permission, scopes } = wanted;
+  const { text, key } = newApiKey(account.id, { name, permission, scopes, expires_at, created_by: null }, now);
+  await parts.mongo.transaction(origin, async (tx) => {
+    await stores.apiKeys.insert(tx, key);
+    const details = { name, permission };
+    await stores.auditLog.add(tx, { account_id: account.id, actor_id: null, action: 'api_key.created', target_id: key.id, details });
+  });
+  const until = expires_at ? ` until ${expires_at.toISOString()}` : '';
+  explain(`${permission} key "${name}" (${key.id}) for the account ${account.name} (${account.id}, ${account.plan})${until}.`);
+  return text;
+});

@@ -1,0 +1,33 @@
+import type { Permission, Scope } from '@mp/contracts/permissions';
+import type { AccountRow, AccountStatus } from '../accounts/account.ts';
+import { type Limits, limitsOf, type Plan } from '../accounts/plans.ts';
+import { addressSet } from '../env.ts';
+
+/** A verified caller, whatever it showed: an API key, or the session of a person in the dashboard. */
+export type Credential = {
+  kind: 'key' | 'session';
+  /** The key's or the user's id. */
+  id: string;
+  hash: string;
+  permission: Permission;
+  scopes: readonly Scope[] | null;
+  expiresAt: number | null;
+  /** Whether it may be used from this address. */
+  allowsAddress: (address: string) => boolean;
+  account: { id: string; plan: Plan; status: AccountStatus; limits: Limits };
+};
+
+type Shown = Pick<Credential, 'kind' | 'id' | 'hash' | 'permission' | 'scopes'> & {
+  expires_at: Date | null;
+  ip_allow: readonly string[];
+};
+
+export function credentialOf(shown: Shown, account: AccountRow): Credential {
+  const { expires_at, ip_allow, ...rest } = shown;
+  return {
+    ...rest,
+    expiresAt: expires_at?.getTime() ?? null,
+    allowsAddress: ip_allow.length === 0 ? () => true : addressSet(ip_allow),
+    account: { id: account.id, plan: account.plan, status: account.status, limits: limitsOf(account) },
+  };
+}

@@ -1,0 +1,34 @@
+import type { AccountsStore } from '../accounts/accounts-store.ts';
+import type { ApiKeysStore } from '../api-keys/api-keys-store.ts';
+import type { SessionsStore } from '../users/sessions-store.ts';
+import { permissionOf } from '../users/user.ts';
+import type { UsersStore } from '../users/users-store.ts';
+import { type Credential, credentialOf } from './credential.ts';
+
+type Stores = { accounts: AccountsStore; apiKeys: ApiKeysStore; users: UsersStore; sessions: SessionsStore };
+
+/** Reads an API key by its hash, with the account it belongs to. Undefined when it is unknown, revoked or expired. */
+export const loadApiKey =
+  ({ accounts, apiKeys }: Pick<Stores, 'accounts' | 'apiKeys'>, now: () => number) =>
+  async (hash: string): Promise<Credential | undefined> => {
+    const key = await apiKeys.findByHash(hash);
+    if (!key || key.revoked_at || (key.expires_at && key.expires_at.getTime() <= now())) return undefined;
+    const account = await accounts.find(key.account_id);
+    return account && credentialOf({ ...key, kind: 'key' }, account);
+  };
+
+/** Reads a dashboard session by the hash of its token. The caller is the person, with what their role allows. */
+export const loadSession =
+  ({ accounts, users, sessions }: Pick<Stores, 'accounts' | 'users' | 'sessions'>, now: () => number) =>
+  async (hash: string): Promise<Credential | undefined> => {
+    const session = await sessions.find(hash);
+    if (!session || session.expires_at.getTime() <= now()) return undefined;
+    const user = await users.find(session.account_id, session.user_id);
+    const account = user && (await accounts.find(user.account_id));
+    if (!account) return undefined;
+    const { expires_at } = session;
+    return credentialOf(
+      { kind: 'session', id: user.id, hash, permission: permissionOf(user.role), scopes: null, expires_at, ip_allow: [] },
+      account,
+    );
+  };

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import { notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * Scripts come from our own files only and none is inline. Mantine sets its variables and positions in style elements
+ * and attributes, which is why styles may be inline.
+ */
+const securityHeaders = {
+  'content-security-policy': [
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+} as const;
+
+const notBuilt = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Dashboard not built</title></head>
+<body><h1>The dashboard is not built</h1>
+<p>Run <code>npm run build</code> and reload this page. The API answers under <code>/v2</code>.</p></body></html>
+`;
+
+/** The dashboard's files, and its one page for every address a person may open. */
+export function serveDashboard(app: Server, folder: string) {
+  void app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false });
+
+  app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+    reply.headers(securityHeaders);
+    if (!existsSync(join(folder, 'index.html'))) return reply.code(404).type('text/html; charset=utf-8').send(notBuilt);
+    const path = decodeURIComponent(request.url.split('?', 1)[0] ?? '/').slice(1);
+    if (path !== '' && path !== 'index.html' && existsSync(join(folder, path)) && /\.[a-z0-9]+$/i.test(path)) return sendFile(reply, path);
+    if (!isNavigation(request, path)) throw notFound();
+    return reply.header('cache-control', 'no-cache').sendFile('index.html');
+  });
+}
+
+/** Vite names what is in assets/ by its content, so it never changes. */
+const sendFile = (reply: FastifyReply, path: string) =>
+  reply.header('cache-control', path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache').sendFile(path);
+
+/** A person's browser opening a page, not a program asking for a file or for JSON. */
+const isNavigation = (request: FastifyRequest, path: string) =>
+  path === '' || (String(request.headers.accept ?? '').includes('text/html') && !/\.[a-z0-9]+$/i.test(path) && !isReserved(path));
+
+/** Addresses that are not the dashboard's. */
+const isReserved = (path: string) => /^(?:health|oauth|auth|t|\.well-known|v2|reference|openapi\.json)(?:\/|$)/i.test(path);

@@ -1,0 +1,65 @@
+import type { Server } from 'node:http';
+import type { Parts } from '@mp/service-kit/parts';
+import { configFolder } from '../routes/committed.ts';
+import { answerBelowTheRequest } from './below-the-request.ts';
+import { createClientAddress } from './client-address.ts';
+import { startExpressGateway } from './express-gateway.ts';
+import { createRequestPath, type RequestPathParts } from './request-path.ts';
+
+type DoorConfig = {
+  host: string;
+  port: number;
+  trustedProxies: readonly string[];
+  parts: Parts;
+  requestPath: Omit<RequestPathParts, 'contextKeys' | 'logger' | 'addressOf'>;
+};
+
+/** How long requests in work may take to finish when the gateway stops. */
+const drainMs = 20_000;
+
+/** The public listener: express-gateway with our request path. */
+export function createDoor({ host, port, trustedProxies, parts, requestPath }: DoorConfig) {
+  let server: Server | undefined;
+  let draining = false;
+  const handle = createRequestPath({
+    ...requestPath,
+    contextKeys: parts.contextKeys,
+    logger: parts.logger,
+    addressOf: createClientAddress(trustedProxies),
+  });
+
+  return {
+    /** `ownAddress` is where the gateway's own API listens, reached like any service. Answers the public address. */
+    async start(ownAddress: string) {
+      requestPath.upstreams.add('gateway', ownAddress);
+      server = await startExpressGateway({
+        folder: configFolder,
+        host,
+        port,
+        logger: parts.logger,
+        prepare: answerBelowTheRequest,
+        requestPath: (req, res) => {
+          // Tells keep-alive clients to go elsewhere with their next request.
+          if (draining) res.setHeader('connection', 'close');
+          return handle(req, res);
+        },
+      });
+      const address = server.address();
+      return typeof address === 'object' && address !== null ? `http://${host}:${address.port}` : String(address);
+    },
+
+    /** Refuses new connections and lets what is in work finish. */
+    async stop() {
+      draining = true;
+      const stopping = server;
+      if (stopping) {
+        const closed = new Promise<void>((resolve) => stopping.close(() => resolve()));
+        stopping.closeIdleConnections();
+        const late = setTimeout(() => stopping.closeAllConnections(), drainMs);
+        await closed;
+        clearTimeout(late);
+      }
+      await requestPath.upstreams.stop();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newId } from '@mp/ids';
+
+/** One request and its answer, as every policy sees them. */
+export type Exchange = {
+  req: IncomingMessage;
+  res: ServerResponse;
+  method: string;
+  /** Path and query exactly as they came, and as they are forwarded and signed. */
+  target: string;
+  path: string;
+  requestId: string;
+  /** The instant of the request: the day, the quota and every header come from it. */
+  at: number;
+  /** Who connected, or whom a trusted proxy named. */
+  address: string;
+};
+
+const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
+
+export function newExchange(req: IncomingMessage, res: ServerResponse, at: number, addressOf: (req: IncomingMessage) => string): Exchange {
+  const given = req.headers['x-request-id'];
+  const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : newId('request');
+  res.setHeader('x-request-id', requestId);
+  const target = originForm(req.url ?? '/');
+  const query = target.indexOf('?');
+  return {
+    req,
+    res,
+    method: req.method ?? 'GET',
+    target,
+    path: query === -1 ? target : target.slice(0, query),
+    requestId,
+    at,
+    address: addressOf(req),
+  };
+}
+
+/** A client may also send the whole URL (RFC 9112 §3.2.2); what it names is the same. */
+function originForm(url: string): string {
+  if (url.startsWith('/')) return url;
+  const rest = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1];
+  if (rest === undefined) return url;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}

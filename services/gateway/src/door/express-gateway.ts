@@ -1,0 +1,92 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { Writable } from 'node:stream';
+import type { Logger } from '@mp/service-kit/logger';
+import type { RequestPath } from './request-path.ts';
+
+type Next = (error?: unknown) => void;
+type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void;
+
+/** The parts of express-gateway's CommonJS modules that are used here. */
+type Modules = {
+  'express-gateway': () => { load: (folder: string) => { run: () => Promise<[{ app: Server }, unknown]> } };
+  'express-gateway/lib/policies': {
+    register: (policy: { name: string; schema: { $id: string }; policy: () => Middleware }) => void;
+  };
+  'express-gateway/lib/eventBus': { once: (event: 'http-ready', ready: (ready: { httpServer: Server }) => void) => void };
+  'express-gateway/lib/logger': Record<string, unknown>;
+};
+
+export type ExpressGatewayConfig = {
+  /** Folder of system.config.yml, gateway.config.yml and models/. */
+  folder: string;
+  host: string;
+  port: number;
+  requestPath: RequestPath;
+  /** Called before the first request: time-outs, and what Node itself would answer. */
+  prepare: (server: Server) => void;
+  logger: Logger;
+};
+
+/**
+ * Starts express-gateway with our request path as its only policy. Rejects when a pipeline names a policy that is not
+ * there: a gateway without its rules must not run.
+ *
+ * No plugin is configured, because one would load express-gateway's own services and open Redis; the configuration is
+ * not watched, because a reload would not replace a policy.
+ */
+export async function startExpressGateway({ folder, host, port, requestPath, prepare, logger }: ExpressGatewayConfig): Promise<Server> {
+  process.env.EG_CONFIG_DIR = folder;
+  process.env.EG_DISABLE_CONFIG_WATCH = '1';
+  // Read by gateway.config.yml.
+  process.env.HOST = host;
+  process.env.PORT = String(port);
+
+  const require = createRequire(import.meta.url);
+  const load = <Name extends keyof Modules>(name: Name): Modules[Name] => require(name);
+
+  for (const log of Object.values(load('express-gateway/lib/logger'))) redirect(log, logger);
+  const run = () => (req: IncomingMessage, res: ServerResponse) => void requestPath(req, res);
+  load('express-gateway/lib/policies').register({ name: 'request-path', schema: { $id: 'urn:mp:policy:request-path' }, policy: run });
+  load('express-gateway/lib/eventBus').once('http-ready', ({ httpServer }) => {
+    answerTheRest(httpServer, requestPath);
+    prepare(httpServer);
+  });
+  const [{ app }] = await load('express-gateway')().load(folder).run();
+  return app;
+}
+
+/**
+ * What no pipeline took, or what Express could not read (such as `%zz`), goes through the same request path instead of
+ * getting Express's pages. These land behind express-gateway's router.
+ */
+function answerTheRest(server: Server, requestPath: RequestPath) {
+  const [app] = server.listeners('request');
+  if (typeof app !== 'function' || !('use' in app) || typeof app.use !== 'function')
+    throw new Error('express-gateway serves no Express app');
+  app.use((req: IncomingMessage, res: ServerResponse) => void requestPath(req, res));
+  app.use((_error: unknown, req: IncomingMessage, res: ServerResponse, _next: Next) => void requestPath(req, res));
+}
+
+/** express-gateway logs coloured text to standard output; ours is JSON lines. */
+function redirect(log: unknown, logger: Logger) {
+  if (!isWinston(log)) return;
+  log.clear();
+  log.pipe(
+    new Writable({
+      objectMode: true,
+      write(entry: { level?: unknown; message?: unknown }, _encoding, done) {
+        // The level's name comes with colours around it. What it is glad of is nobody's concern.
+        const level = (['error', 'warn'] as const).find((name) => String(entry.level).includes(name));
+        if (level) logger[level]({ from: 'express-gateway' }, String(entry.message));
+        done();
+      },
+    }),
+  );
+}
+
+type Winston = { clear: () => void; pipe: (to: Writable) => void };
+
+function isWinston(log: unknown): log is Winston {
+  return typeof log === 'object' && log !== null && 'clear' in log && 'pipe' in log;
+}

@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type CallContext, contextHeader, contextLifetimeMs, signContext } from '@mp/contracts/context';
+import { ApiError, notFound } from '@mp/contracts/errors';
+import type { Keyring } from '@mp/contracts/keyring';
+import type { Logger } from '@mp/service-kit/logger';
+import type { Credential } from '../credentials/credential.ts';
+import { forward } from '../forwarding/forward.ts';
+import { forwardedHeaders } from '../forwarding/forwarded-headers.ts';
+import { checkBodySize, requestBody } from '../forwarding/request-body.ts';
+import type { Upstreams } from '../forwarding/upstreams.ts';
+import { type AuthenticateParts, authenticate } from '../policies/authenticate.ts';
+import { checkHeadersSize, checkTarget, checkTargetSize } from '../policies/check-target.ts';
+import { findRoute } from '../policies/find-route.ts';
+import { type LimitParts, limitRequests } from '../policies/limit-requests.ts';
+import { permit } from '../policies/permit.ts';
+import { publicRoute } from '../routes/public-routes.ts';
+import type { ServiceName } from '../routes/route.ts';
+import type { RouteTable } from '../routes/route-table.ts';
+import { answerFailure } from './answer.ts';
+import { type Exchange, newExchange } from './exchange.ts';
+
+export type RequestPathParts = AuthenticateParts &
+  LimitParts & {
+    routes: RouteTable;
+    upstreams: Upstreams;
+    contextKeys: Keyring;
+    logger: Logger;
+    addressOf: (req: IncomingMessage) => string;
+    now: () => number;
+    observe?: (exchange: Exchange, service: ServiceName | 'none') => void;
+  };
+
+export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+/** Everything a request meets between the socket and a service, in this order. Never rejects. */
+export function createRequestPath(parts: RequestPathParts): RequestPath {
+  return async (req, res) => {
+    const exchange = newExchange(req, res, parts.now(), parts.addressOf);
+    try {
+      if (isApi(exchange.path)) await answerApi(exchange, parts);
+      else await answerPublic(exchange, parts);
+    } catch (error) {
+      answerFailure(exchange, error, parts.logger);
+    }
+  };
+}
+
+async function answerApi(exchange: Exchange, parts: RequestPathParts) {
+  const credential = await authenticate(exchange, parts);
+  checkTarget(exchange);
+  const route = findRoute(exchange, parts.routes);
+  permit(exchange, credential, route);
+  await limitRequests(exchange, credential, route, parts);
+  checkTargetSize(exchange);
+  checkHeadersSize(exchange);
+  checkBodySize(exchange.req, route.body_limit);
+  await send(exchange, route.service, route.body_limit, parts, {
+    ...forwardedHeaders(exchange),
+    [contextHeader]: signContext(parts.contextKeys, contextOf(exchange, credential), exchange.method, exchange.target),
+  });
+}
+
+async function answerPublic(exchange: Exchange, parts: RequestPathParts) {
+  checkTarget(exchange);
+  checkTargetSize(exchange);
+  checkHeadersSize(exchange);
+  const route = publicRoute(exchange);
+  checkBodySize(exchange.req, route.bodyLimit);
+  await send(exchange, route.service, route.bodyLimit, parts, forwardedHeaders(exchange, route.headers));
+}
+
+async function send(
+  exchange: Exchange,
+  service: ServiceName,
+  bodyLimit: number,
+  { upstreams }: RequestPathParts,
+  headers: Record<string, string>,
+) {
+  const upstream = upstreams.find(service);
+  if (!upstream) throw notFound();
+  // A client that asked whether it may send its body gets its word here, when everything else has been decided.
+  if (exchange.req.headers.expect !== undefined) exchange.res.writeContinue();
+  const body = await requestBody(exchange.req, bodyLimit);
+  const isOurs = headers[contextHeader] !== undefined;
+  if (isOurs) exchange.res.setHeader('cache-control', 'no-store');
+  await forward(exchange, upstream, { headers, body, totalMs: upstreams.timeouts.totalMs, ...(isOurs && { inspect: refuseUnauthorized }) });
+}
+
+/** A service that does not know our signature has other secrets than we have: our fault, not the client's. */
+function refuseUnauthorized(status: number) {
+  if (status === 401) throw new ApiError('UPSTREAM_ERROR', 'A service did not accept this request from the gateway.');
+}
+
+function contextOf({ requestId, at }: Exchange, { account, id, permission, scopes }: Credential): CallContext {
+  return {
+    account_id: account.id,
+    principal_id: id,
+    permission,
+    scopes: scopes && [...scopes],
+    request_id: requestId,
+    expires_at: at + contextLifetimeMs,
+  };
+}
+
+/** Whether anybody could read this path as one of the API. Only the exact spelling is then found in the route table. */
+const isApi = (path: string) => /^\/+v2(?:[/%?;\\]|$)/i.test(path);

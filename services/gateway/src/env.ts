@@ -1,0 +1,61 @@
+import { BlockList, isIP } from 'node:net';
+import { commonEnv, port } from '@mp/service-kit/env';
+import { z } from 'zod';
+
+const service = (name: string, preferred: number) =>
+  z
+    .url({ protocol: /^https?$/ })
+    .default(`http://127.0.0.1:${preferred}`)
+    .describe(`Where the ${name} service answers.`);
+
+const ranges = (text: string) =>
+  text
+    .split(',')
+    .map((range) => range.trim())
+    .filter((range) => range !== '');
+
+/** The gateway's variables. */
+export const gatewayEnv = {
+  ...commonEnv,
+  PORT: port(8080),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe('The address under which people and programs reach the gateway; `http://localhost:PORT` when unset.'),
+  CONTACTS_URL: service('contacts', 4001),
+  SEGMENTS_URL: service('segments', 4002),
+  CAMPAIGNS_URL: service('campaigns', 4003),
+  LEADPULSE_URL: service('leadpulse', 4004),
+  WORKFLOWS_URL: service('workflows', 4005),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .superRefine((text, context) => {
+      for (const range of ranges(text)) {
+        if (!isAddressRange(range)) context.addIssue({ code: 'custom', message: `${range} is neither an address nor a CIDR range` });
+      }
+    })
+    .transform(ranges)
+    .describe('Addresses and CIDR ranges, comma-separated, of proxies whose `X-Forwarded-For` is believed.'),
+};
+
+export const publicUrl = (env: { PUBLIC_URL?: string | undefined; PORT: number }) => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
+
+export function isAddressRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) !== 0 && rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+}
+
+/** A set of addresses; IPv4 written as IPv6 counts as IPv4. */
+export function addressSet(list: readonly string[]): (address: string) => boolean {
+  if (list.length === 0) return () => false;
+  const set = new BlockList();
+  for (const range of list) {
+    const [address = '', prefix] = range.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    set.addSubnet(address, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
+  }
+  return (address) => isIP(address) !== 0 && set.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}

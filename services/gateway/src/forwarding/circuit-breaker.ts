@@ -1,0 +1,39 @@
+export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
+
+/**
+ * Spares a service that does not answer, and its callers the wait. After ten failures in a row nothing is sent for a
+ * second; then one request may try, and its outcome decides.
+ */
+export function createCircuitBreaker({
+  now,
+  failuresMax = 10,
+  pauseMs = 1_000,
+}: {
+  now: () => number;
+  failuresMax?: number;
+  pauseMs?: number;
+}) {
+  let failures = 0;
+  let openUntil = 0;
+
+  return {
+    /** Whether a request may be sent now. */
+    allows(): boolean {
+      if (failures < failuresMax) return true;
+      const at = now();
+      if (at < openUntil) return false;
+      // This request tries; the others wait for what becomes of it.
+      openUntil = at + pauseMs;
+      return true;
+    },
+
+    succeeded() {
+      failures = 0;
+    },
+
+    failed() {
+      failures += 1;
+      if (failures >= failuresMax) openUntil = now() + pauseMs;
+    },
+  };
+}

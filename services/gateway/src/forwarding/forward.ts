@@ -1,0 +1,117 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError } from '@mp/contracts/errors';
+import { pause } from '@mp/service-kit/backoff';
+import type { Dispatcher } from 'undici';
+import type { Exchange } from '../door/exchange.ts';
+import { relayedHeaders } from './forwarded-headers.ts';
+import type { RequestBody } from './request-body.ts';
+import { isUnreachable, totalTimeout, upstreamError, wasReset } from './upstream-errors.ts';
+import type { Upstream } from './upstreams.ts';
+
+export type Forwarded = {
+  headers: Record<string, string>;
+  body: RequestBody;
+  totalMs: number;
+  /** Says no to an answer before it begins, by throwing. */
+  inspect?: (status: number) => void;
+};
+
+/** More waiting than this would only time out. */
+const queuedMax = 1_000;
+const secondAttemptMs = 50;
+
+/**
+ * Sends the request to the service and its answer to the client, both as streams. Resolves when the answer is through
+ * or broken off; throws what to tell the client when it has not begun.
+ */
+export async function forward(exchange: Exchange, upstream: Upstream, forwarded: Forwarded): Promise<void> {
+  const { pool, breaker } = upstream;
+  if (!breaker.allows() || pool.stats.queued > queuedMax) throw away(upstream.name);
+  try {
+    await attempt(exchange, upstream, forwarded);
+    breaker.succeeded();
+  } catch (error) {
+    const body = mayTryAgain(exchange, error) ? forwarded.body.again() : undefined;
+    if (!body) throw failed(upstream, error);
+    await pause(secondAttemptMs);
+    await attempt(exchange, upstream, { ...forwarded, body }).then(breaker.succeeded, (second: unknown) => {
+      throw failed(upstream, second);
+    });
+  }
+}
+
+/** Nothing was sent, or it was a read: sending it (again) changes nothing. */
+const mayTryAgain = ({ method, res }: Exchange, error: unknown) =>
+  !res.destroyed && !res.headersSent && (isUnreachable(error) || (wasReset(error) && (method === 'GET' || method === 'HEAD')));
+
+function failed({ name, breaker }: Upstream, error: unknown): unknown {
+  const told = upstreamError(name, error);
+  // The client's own fault, or its leaving, says nothing about the service.
+  if (told instanceof ApiError && told.code !== 'PAYLOAD_TOO_LARGE' && told !== error) breaker.failed();
+  return told;
+}
+
+const away = (service: string) =>
+  new ApiError('SERVICE_UNAVAILABLE', `The ${service} service is away for the moment; try again.`, { retryAfter: 2 });
+
+/** Resolves when the answer has been relayed; rejects when it has not begun. */
+function attempt({ res, method, target }: Exchange, { pool }: Upstream, { headers, body, totalMs, inspect }: Forwarded): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let controller: Dispatcher.DispatchController | undefined;
+  const stop = (reason: Error) => controller?.abort(reason);
+  const clientLeft = () => {
+    if (!res.writableFinished) stop(new Error('the client hung up'));
+  };
+  const total = setTimeout(() => stop(totalTimeout()), totalMs);
+  res.once('close', clientLeft);
+  const settle = () => {
+    clearTimeout(total);
+    res.off('close', clientLeft);
+  };
+
+  pool.dispatch(
+    {
+      method,
+      path: target,
+      headers: body.content === null || body.length === undefined ? headers : { ...headers, 'content-length': String(body.length) },
+      body: body.content,
+    },
+    {
+      onRequestStart(dispatch) {
+        controller = dispatch;
+        if (res.destroyed) stop(new Error('the client hung up'));
+      },
+      onResponseStart(dispatch, status, from) {
+        if (status < 200) return;
+        try {
+          inspect?.(status);
+          begin(res, status, from);
+        } catch (error) {
+          dispatch.abort(error instanceof Error ? error : new Error(String(error)));
+        }
+      },
+      onResponseData(dispatch, chunk) {
+        if (res.write(chunk)) return;
+        dispatch.pause();
+        res.once('drain', () => dispatch.resume());
+      },
+      onResponseEnd() {
+        settle();
+        res.end();
+        resolve();
+      },
+      onResponseError(_, error) {
+        settle();
+        if (!res.headersSent && !res.destroyed) return reject(error);
+        // A half-sent answer ends the connection: it is never completed into a lie.
+        res.destroy();
+        resolve();
+      },
+    },
+  );
+  return promise;
+}
+
+function begin(res: Exchange['res'], status: number, from: IncomingHttpHeaders) {
+  res.writeHead(status, relayedHeaders(from));
+}

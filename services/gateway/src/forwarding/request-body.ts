@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { ApiError } from '@mp/contracts/errors';
+
+/** A body to forward. `again` makes it anew for a second attempt; undefined once some of it was sent. */
+export type RequestBody = { length: number | undefined; content: Buffer | Readable | null; again: () => RequestBody | undefined };
+
+/** Bodies up to this size are read before they are forwarded, so that a second attempt can send them again. */
+const bufferedMax = 65_536;
+
+const tooLarge = (limit: number) => new ApiError('PAYLOAD_TOO_LARGE', `The body may have at most ${limit} bytes here; send less at once.`);
+
+/** Refuses a body that says it is too large, before any of it is read. */
+export function checkBodySize(req: IncomingMessage, limit: number) {
+  if (lengthOf(req) > limit) throw tooLarge(limit);
+}
+
+/** The body of this request: none, whole, or as a stream that stops at the limit. */
+export async function requestBody(req: IncomingMessage, limit: number): Promise<RequestBody> {
+  const length = lengthOf(req);
+  // What a GET carries has no meaning, and services do not read it.
+  const none = req.method === 'GET' || req.method === 'HEAD' || (length === 0 && req.headers['transfer-encoding'] === undefined);
+  if (none) return fixed(null, 0);
+  if (req.headers['content-length'] === undefined || length > bufferedMax) return streamed(req, limit);
+  const chunks: Buffer[] = [];
+  for await (const chunk of req.iterator({ destroyOnReturn: false })) chunks.push(chunk);
+  return fixed(Buffer.concat(chunks), length);
+}
+
+function fixed(content: Buffer | null, length: number): RequestBody {
+  const body: RequestBody = { length, content, again: () => body };
+  return body;
+}
+
+function streamed(req: IncomingMessage, limit: number): RequestBody {
+  let begun = false;
+  async function* counted() {
+    begun = true;
+    let bytes = 0;
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      bytes += chunk.length;
+      if (bytes > limit) throw tooLarge(limit);
+      yield chunk;
+    }
+  }
+  const length = req.headers['content-length'] === undefined ? undefined : lengthOf(req);
+  const make = (): RequestBody => ({
+    length,
+    content: Readable.from(counted(), { objectMode: false }),
+    again: () => (begun ? undefined : make()),
+  });
+  return make();
+}
+
+/** Node has checked that it is a number and that it does not come beside Transfer-Encoding. */
+const lengthOf = (req: IncomingMessage) => Number(req.headers['content-length'] ?? 0);

@@ -1,0 +1,56 @@
+import { Pool } from 'undici';
+import type { ServiceName } from '../routes/route.ts';
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
+
+/** A service the gateway forwards to. */
+export type Upstream = { name: ServiceName; pool: Pool; breaker: CircuitBreaker };
+
+export type Timeouts = {
+  connectMs: number;
+  /** Until the service begins to answer. */
+  headersMs: number;
+  /** Between two pieces of an answer. */
+  bodyMs: number;
+  /** From first to last. */
+  totalMs: number;
+};
+
+export const defaultTimeouts: Timeouts = { connectMs: 2_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 120_000 };
+
+/** Shorter than the 75 s for which services keep idle connections, so that we never write into a closing one. */
+const keepAliveMs = 30_000;
+const connectionsMax = 128;
+
+export type Upstreams = ReturnType<typeof createUpstreams>;
+
+/** One keep-alive pool and one circuit breaker per service. The gateway's own API gets its address when it listens. */
+export function createUpstreams(urls: Partial<Record<ServiceName, string>>, now: () => number, timeouts: Timeouts = defaultTimeouts) {
+  const upstreams = new Map<ServiceName, Upstream>();
+
+  function add(name: ServiceName, url: string) {
+    const pool = new Pool(url, {
+      connections: connectionsMax,
+      pipelining: 1,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
+      connectTimeout: timeouts.connectMs,
+      headersTimeout: timeouts.headersMs,
+      bodyTimeout: timeouts.bodyMs,
+    });
+    upstreams.set(name, { name, pool, breaker: createCircuitBreaker({ now }) });
+  }
+
+  for (const name of Object.keys(urls) as ServiceName[]) {
+    const url = urls[name];
+    if (url !== undefined) add(name, url);
+  }
+
+  return {
+    add,
+    timeouts,
+    find: (name: ServiceName) => upstreams.get(name),
+    stop: async () => {
+      await Promise.all([...upstreams.values()].map(({ pool }) => pool.destroy()));
+    },
+  };
+}

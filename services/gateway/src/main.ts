@@ -1,0 +1,22 @@
+import { readEnv } from '@mp/service-kit/env';
+import { createParts } from '@mp/service-kit/parts';
+import { runService } from '@mp/service-kit/run-service';
+import { buildApp } from './app.ts';
+import { gatewayEnv, publicUrl } from './env.ts';
+
+const env = readEnv(gatewayEnv);
+const parts = createParts({ name: 'gateway', ...env });
+const gateway = buildApp(parts, {
+  host: env.HOST,
+  port: env.PORT,
+  publicUrl: publicUrl(env),
+  services: {
+    contacts: env.CONTACTS_URL,
+    segments: env.SEGMENTS_URL,
+    campaigns: env.CAMPAIGNS_URL,
+    leadpulse: env.LEADPULSE_URL,
+    workflows: env.WORKFLOWS_URL,
+  },
+  trustedProxies: env.TRUSTED_PROXIES,
+});
+await runService(parts, gateway, env);

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '@mp/contracts/errors';
+import { isKeyText } from '../api-keys/api-key.ts';
+import type { Credential } from '../credentials/credential.ts';
+import type { CredentialCache } from '../credentials/credential-cache.ts';
+import type { LastUsed } from '../credentials/last-used.ts';
+import { secretHash } from '../credentials/secret-hash.ts';
+import type { WrongCredentials } from '../credentials/wrong-credentials.ts';
+import type { Exchange } from '../door/exchange.ts';
+
+export type AuthenticateParts = {
+  keys: CredentialCache;
+  sessions: CredentialCache;
+  wrongCredentials: WrongCredentials;
+  lastUsed: Pick<LastUsed, 'note'>;
+};
+
+export const realm = 'marketing-platform';
+export const sessionCookie = 'mp_session';
+
+/** Establishes who is calling, or throws UNAUTHORIZED: the one answer for missing, unknown, revoked and expired. */
+export async function authenticate(exchange: Exchange, parts: AuthenticateParts): Promise<Credential> {
+  const { authorization } = exchange.req.headers;
+  return authorization === undefined ? bySession(exchange, parts) : byKey(exchange, authorization, parts);
+}
+
+async function byKey(exchange: Exchange, authorization: string, { keys, wrongCredentials, lastUsed }: AuthenticateParts) {
+  const text = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  const hash = text !== undefined && isKeyText(text) ? secretHash(text) : undefined;
+  const warm = hash === undefined ? undefined : keys.warm(hash);
+  if (!warm) refuseWhenTooMany(exchange, wrongCredentials);
+  const key = warm ?? (hash === undefined ? undefined : await keys.find(hash));
+  if (!key || hasExpired(key, exchange)) {
+    wrongCredentials.count(exchange.address);
+    exchange.res.setHeader('www-authenticate', `Bearer realm="${realm}", error="invalid_token"`);
+    throw new ApiError('UNAUTHORIZED', 'The API key is not valid: unknown, revoked or expired.');
+  }
+  lastUsed.note(key.id, exchange.at);
+  return key;
+}
+
+async function bySession(exchange: Exchange, { sessions }: AuthenticateParts) {
+  const token = cookieOf(exchange.req.headers.cookie, sessionCookie);
+  const session = token === undefined ? undefined : await sessions.find(secretHash(token));
+  if (token === undefined || !session || hasExpired(session, exchange)) {
+    exchange.res.setHeader('www-authenticate', `Bearer realm="${realm}"`);
+    throw new ApiError('UNAUTHORIZED', 'Send an API key: Authorization: Bearer <key>.');
+  }
+  const writes = exchange.method !== 'GET' && exchange.method !== 'HEAD';
+  if (writes && exchange.req.headers['x-csrf-token'] !== csrfToken(token)) {
+    throw new ApiError('FORBIDDEN', 'Send the x-csrf-token that GET /auth/session answers.');
+  }
+  return session;
+}
+
+/** Known from the session's token alone, which no page but ours can read or send along by itself. */
+export const csrfToken = (sessionToken: string) => createHash('sha256').update(`csrf ${sessionToken}`).digest('base64url');
+
+function refuseWhenTooMany({ address }: Exchange, wrongCredentials: WrongCredentials) {
+  const wait = wrongCredentials.waitOf(address);
+  if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong credentials came from this address.', { retryAfter: wait });
+}
+
+const hasExpired = ({ expiresAt }: Credential, { at }: Exchange) => expiresAt !== null && expiresAt <= at;
+
+export function cookieOf(header: string | undefined, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const equals = pair.indexOf('=');
+    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+  }
+  return undefined;
+}

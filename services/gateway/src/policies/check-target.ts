@@ -1,0 +1,35 @@
+import { ApiError, invalid } from '@mp/contracts/errors';
+import type { Exchange } from '../door/exchange.ts';
+
+const targetMax = 8_192;
+const headersMax = 16_384;
+
+/** Refuses a target that is not a URI, before anybody tries to decode it. */
+export function checkTarget({ target, req }: Exchange) {
+  if (/%(?![0-9A-Fa-f]{2})/.test(target)) throw invalid('/path', 'invalid_format', 'A % in a URL is followed by two hexadecimal digits.');
+  if (!/^[!-~]*$/.test(target) || target.includes('#')) {
+    throw invalid('/path', 'invalid_format', 'A URL holds visible ASCII characters only; encode the others with %.');
+  }
+  try {
+    decodeURIComponent(target);
+  } catch {
+    throw invalid('/path', 'invalid_format', 'What a URL encodes with % is UTF-8.');
+  }
+  if (req.headers.host === undefined && req.httpVersion !== '1.0') {
+    throw invalid('/headers/host', 'required', 'A request names its Host.');
+  }
+}
+
+/** At most 8,192 bytes of path and query. */
+export function checkTargetSize({ target }: Exchange) {
+  if (target.length > targetMax)
+    throw new ApiError('URI_TOO_LONG', `The path and query have ${target.length} bytes; at most ${targetMax}.`);
+}
+
+/** At most 16 KiB of headers, counted as they came. */
+export function checkHeadersSize({ req }: Exchange) {
+  let bytes = 0;
+  // Each pair also has a colon, a space and a line end.
+  for (const part of req.rawHeaders) bytes += part.length + 2;
+  if (bytes > headersMax) throw new ApiError('HEADERS_TOO_LARGE', `The headers have ${bytes} bytes; at most ${headersMax}.`);
+}

@@ -1,0 +1,73 @@
+import type { Route } from './route.ts';
+
+/** One segment of the paths of one method. */
+type Node = { literals: Map<string, Node>; parameter?: Node; route?: Route };
+
+export type RouteTable = ReturnType<typeof createRouteTable>;
+
+/**
+ * The route table, compiled to one tree per method. Literal segments are compared byte by byte, so what the services do
+ * not have in exactly this spelling (case, doubled or trailing slashes, dot segments, encoded slashes) matches nothing.
+ */
+export function createRouteTable(routes: readonly Route[]) {
+  const trees = new Map<string, Node>();
+  for (const route of routes) {
+    // HEAD is GET without the body, wherever GET is.
+    for (const method of route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]) {
+      const root = trees.get(method) ?? { literals: new Map() };
+      trees.set(method, root);
+      add(root, route);
+    }
+  }
+  const sorted = [...trees.keys()].toSorted();
+
+  return {
+    match(method: string, path: string): Route | undefined {
+      const tree = trees.get(method);
+      return tree && find(tree, path.split('/'), 1);
+    },
+
+    /** The methods this path has, for `Allow`; empty when there is no such path. */
+    methodsOf(path: string): string[] {
+      const segments = path.split('/');
+      return sorted.filter((method) => {
+        const tree = trees.get(method);
+        return tree !== undefined && find(tree, segments, 1) !== undefined;
+      });
+    },
+  };
+}
+
+function add(root: Node, route: Route) {
+  let node = root;
+  for (const segment of route.path.split('/').slice(1)) {
+    const literal = segment.startsWith('{') ? undefined : segment;
+    const next: Node = (literal === undefined ? node.parameter : node.literals.get(literal)) ?? { literals: new Map() };
+    if (literal === undefined) node.parameter = next;
+    else node.literals.set(literal, next);
+    node = next;
+  }
+  node.route = route;
+}
+
+/** A literal goes before a parameter, as in the services. Paths are a handful of segments, so trying both is cheap. */
+function find(node: Node, segments: readonly string[], index: number): Route | undefined {
+  const segment = segments[index];
+  if (segment === undefined) return node.route;
+  const literal = node.literals.get(segment);
+  const found = literal && find(literal, segments, index + 1);
+  if (found) return found;
+  return node.parameter && isParameter(segment) ? find(node.parameter, segments, index + 1) : undefined;
+}
+
+/** Something that stays one segment whoever decodes it. */
+function isParameter(segment: string): boolean {
+  if (segment === '') return false;
+  if (!segment.includes('%')) return segment !== '.' && segment !== '..' && !segment.includes('\\');
+  try {
+    const decoded = decodeURIComponent(segment);
+    return decoded !== '.' && decoded !== '..' && !/[/\\\0]/.test(decoded);
+  } catch {
+    return false;
+  }
+}

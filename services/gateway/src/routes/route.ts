@@ -1,0 +1,27 @@
+import { Scope } from '@mp/contracts/permissions';
+import { z } from 'zod';
+
+export const serviceNames = ['gateway', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows'] as const;
+export const ServiceName = z.enum(serviceNames);
+export type ServiceName = z.infer<typeof ServiceName>;
+
+/** One operation of the API: whose it is, the scope it needs (null: any credential) and the largest body it takes. */
+export const Route = z.object({
+  method: z.enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']),
+  path: z.string().regex(/^\/v2(\/([a-z0-9-]+|\{[a-z_]+\}))*$/, 'expected /v2/… with {parameters} as whole segments'),
+  service: ServiceName,
+  scope: Scope.nullable(),
+  body_limit: z.number().int().positive(),
+});
+export type Route = z.infer<typeof Route>;
+
+/** The whole table; an operation belongs to one service only. */
+export const Routes = z.array(Route).superRefine((routes, context) => {
+  const seen = new Map<string, string>();
+  for (const { method, path, service } of routes) {
+    const operation = `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`;
+    const other = seen.get(operation);
+    if (other !== undefined) context.addIssue({ code: 'custom', message: `${operation} is claimed by ${other} and by ${service}` });
+    seen.set(operation, service);
+  }
+});

@@ -1,0 +1,23 @@
+import { OpenapiDocument } from './openapi-document.ts';
+import { type Route, Routes, type ServiceName } from './route.ts';
+
+/** As much as a service takes unless the route says otherwise. */
+const defaultBodyLimit = 1_048_576;
+
+/** The gateway's route table, made from what each service says of itself (`app.swagger()`), in a stable order. */
+export function routesFrom(documents: Partial<Record<ServiceName, unknown>>): Route[] {
+  const routes = Object.entries(documents).flatMap(([service, document]) =>
+    Object.entries(OpenapiDocument.parse(document).paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        service,
+        scope: operation['x-scope'],
+        body_limit: operation['x-body-limit'] ?? defaultBodyLimit,
+      })),
+    ),
+  );
+  return Routes.parse(routes).toSorted((a, b) => compare(a.path, b.path) || compare(a.method, b.method));
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));

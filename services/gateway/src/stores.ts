@@ -1,0 +1,29 @@
+import type { Parts } from '@mp/service-kit/parts';
+import { createAccountsStore } from './accounts/accounts-store.ts';
+import { createApiKeysStore } from './api-keys/api-keys-store.ts';
+import { createAuditLogStore } from './audit/audit-log-store.ts';
+import { createUsageStore } from './usage/usage-store.ts';
+import { createSessionsStore } from './users/sessions-store.ts';
+import { createSignInLinksStore } from './users/sign-in-links-store.ts';
+import { createUsersStore } from './users/users-store.ts';
+
+export type Stores = ReturnType<typeof createStores>;
+
+/** Every collection of the gateway's database, for the gateway and for its commands. */
+export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'outbox'>) {
+  const stores = {
+    accounts: createAccountsStore(db, outbox),
+    apiKeys: createApiKeysStore(db, outbox),
+    users: createUsersStore(db),
+    sessions: createSessionsStore(db),
+    signInLinks: createSignInLinksStore(db),
+    usage: createUsageStore(db),
+    auditLog: createAuditLogStore(db),
+  };
+  return {
+    ...stores,
+    prepare: async () => {
+      for (const store of Object.values(stores)) await store.prepare();
+    },
+  };
+}

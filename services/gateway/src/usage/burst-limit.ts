@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache';
+import type { Limits } from '../accounts/plans.ts';
+
+type Bucket = { tokens: number; at: number; running: number };
+
+export type BurstLimit = ReturnType<typeof createBurstLimit>;
+
+/** Admitted, with what is left of this second; or refused, with how long to wait. */
+export type Admission = { remaining: number } & ({ admitted: true; leave: () => void } | { admitted: false; reason: string });
+
+/**
+ * A token bucket per account, and a cap on how many of its requests run at once. In memory and per gateway: it protects
+ * the platform from one account's burst, it bills nobody.
+ */
+export function createBurstLimit(now: () => number) {
+  const buckets = new LRUCache<string, Bucket>({ max: 50_000 });
+
+  function bucketOf(accountId: string, { perSecond, depth }: Limits): Bucket {
+    const at = now();
+    const bucket = buckets.get(accountId);
+    if (!bucket) {
+      const full = { tokens: depth, at, running: 0 };
+      buckets.set(accountId, full);
+      return full;
+    }
+    // A clock that steps back gives nothing and takes nothing.
+    bucket.tokens = Math.min(depth, bucket.tokens + (Math.max(0, at - bucket.at) * perSecond) / 1_000);
+    bucket.at = at;
+    return bucket;
+  }
+
+  return {
+    enter(accountId: string, limits: Limits): Admission {
+      const bucket = bucketOf(accountId, limits);
+      const remaining = Math.min(limits.perSecond, Math.max(0, Math.floor(bucket.tokens) - 1));
+      if (bucket.running >= limits.concurrency) {
+        return { admitted: false, remaining, reason: `At most ${limits.concurrency} requests may run at once` };
+      }
+      if (bucket.tokens < 1) return { admitted: false, remaining: 0, reason: `At most ${limits.perSecond} requests per second` };
+      bucket.tokens -= 1;
+      bucket.running += 1;
+      const leave = () => {
+        bucket.running -= 1;
+      };
+      return { admitted: true, remaining, leave };
+    },
+  };
+}
