@@ -12,5 +12,6 @@ export default defineConfig({
     // The Content-Security-Policy allows files of this origin and nothing inline, so nothing becomes a data: URL.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 700,
   },
 });

@@ -1,14 +1,40 @@
 import '@mantine/core/styles.css';
-import { MantineProvider, Title } from '@mantine/core';
+import '@mantine/notifications/styles.css';
+import './theme/theme.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ApiContext, createApi } from './api/api.ts';
+import { createQueryClient } from './api/query-client.ts';
+import { createConnection } from './connection/connection.ts';
+import { ConnectionBanner } from './connection/connection-banner.tsx';
+import { router } from './router.tsx';
+import { currentSession, endSession, followOtherTabs, sessionQuery } from './session/session-query.ts';
+import { theme } from './theme/theme.ts';
+
+const connection = createConnection();
+const queries = createQueryClient(connection);
+const api = createApi({ csrfToken: () => currentSession(queries)?.csrfToken, onUnauthorized: () => endSession(queries) });
+followOtherTabs(queries);
+
+// Asked at once, while the page's own script still loads.
+void queries.prefetchQuery(sessionQuery);
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
-      <Title>Marketing Platform</Title>
+    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+      <QueryClientProvider client={queries}>
+        <ApiContext value={api}>
+          <Notifications position="bottom-right" />
+          <ConnectionBanner connection={connection} />
+          <RouterProvider router={router} />
+        </ApiContext>
+      </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,
 );

@@ -1,0 +1,60 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { Page } from '../shell/page.tsx';
+import { ApiKeyList } from './api-key-list.tsx';
+import { useApiKeys } from './api-keys.ts';
+import { GenerateKey } from './generate-key.tsx';
+import { NoApiKeys } from './no-api-keys.tsx';
+
+/** Settings → API Keys. */
+export function ApiKeysPage() {
+  const [generating, generate] = useDisclosure(false);
+  const { data, error, isPending, isFetchNextPageError, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useApiKeys();
+  const keys = data?.pages.flatMap((page) => page.items) ?? [];
+
+  return (
+    <Page
+      title="API Keys"
+      describes="Programs call the API with a key. Give each program its own, with the least permission that it needs."
+      action={
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={generate.open}>
+          Generate New Key
+        </Button>
+      }
+    >
+      <Stack gap="lg">
+        {error && !isFetchNextPageError && <ErrorAlert error={error} title="The keys could not be loaded" onRetry={() => void refetch()} />}
+        {isPending && <LoadingKeys />}
+        {data && keys.length === 0 && <NoApiKeys />}
+        {keys.length > 0 && <ApiKeyList keys={keys} />}
+        {error && isFetchNextPageError && <ErrorAlert error={error} onRetry={() => void fetchNextPage()} />}
+        {hasNextPage && !isFetchNextPageError && (
+          <Group justify="center">
+            <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              Show older keys
+            </Button>
+          </Group>
+        )}
+        {keys.length > 0 && (
+          <Text size="sm" c="dimmed">
+            A key goes into the header <code>Authorization: Bearer …</code> of every request. Its text is shown once, when it is made.
+          </Text>
+        )}
+      </Stack>
+      <GenerateKey opened={generating} onClose={generate.close} />
+    </Page>
+  );
+}
+
+function LoadingKeys() {
+  return (
+    <Stack gap="xs" role="status" aria-label="Loading the keys">
+      <Skeleton height={36} />
+      <Skeleton height={52} />
+      <Skeleton height={52} />
+      <Skeleton height={52} />
+    </Stack>
+  );
+}

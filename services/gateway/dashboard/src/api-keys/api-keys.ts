@@ -1,0 +1,43 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, useApi } from '../api/api.ts';
+import type { components, paths } from '../api/schema.d.ts';
+
+export type ApiKey = components['schemas']['ApiKey'];
+export type NewApiKey = paths['/v2/settings/api-keys']['post']['requestBody']['content']['application/json'];
+export type GeneratedApiKey = paths['/v2/settings/api-keys']['post']['responses'][201]['content']['application/json']['data'];
+
+const listed = ['api-keys'];
+
+/** All keys, newest first, as many pages as were asked for. */
+export function useApiKeys() {
+  const api = useApi();
+  return useInfiniteQuery({
+    queryKey: listed,
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/v2/settings/api-keys', { params: { query: pageParam ? { cursor: pageParam } : {} }, signal })),
+    initialPageParam: '',
+    getNextPageParam: ({ pagination }) => pagination.next_cursor,
+    // "Last used" moves by itself.
+    refetchInterval: 30_000,
+  });
+}
+
+export function useGenerateApiKey() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (wanted: NewApiKey) => answerOf(api.POST('/v2/settings/api-keys', { body: wanted })),
+    // The answer holds the key itself: nothing but the page that shows it keeps it.
+    gcTime: 0,
+    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}
+
+export function useRevokeApiKey() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: ApiKey) => answerOf(api.POST('/v2/settings/api-keys/{id}/revoke', { params: { path: { id } }, body: {} })),
+    onSettled: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}

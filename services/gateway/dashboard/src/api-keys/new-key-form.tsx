@@ -1,0 +1,89 @@
+import { Button, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useRef, useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { faultIn } from '../api/request-failed.ts';
+import { type GeneratedApiKey, useGenerateApiKey } from './api-keys.ts';
+import { dayOf, expiryOf, lifetimes } from './expiry.ts';
+import classes from './new-key-form.module.css';
+import { permissions } from './permissions.ts';
+
+type Props = { onGenerated: (key: GeneratedApiKey) => void; onCancel: () => void };
+
+export function NewKeyForm({ onGenerated, onCancel }: Props) {
+  const [name, setName] = useState('');
+  const [permission, setPermission] = useState(permissions[0]?.level ?? 'read_only');
+  const [lifetime, setLifetime] = useState('never');
+  const [day, setDay] = useState('');
+  const [isNameMissing, setNameMissing] = useState(false);
+  const nameField = useRef<HTMLInputElement>(null);
+  const { mutate, isPending, error } = useGenerateApiKey();
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending) return;
+    setNameMissing(name.trim() === '');
+    if (name.trim() === '') return nameField.current?.focus();
+    const expires_at = expiryOf(lifetime, day, Date.now());
+    mutate({ name, permission, ...(expires_at && { expires_at }) }, { onSuccess: onGenerated });
+  };
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="lg">
+        <TextInput
+          ref={nameField}
+          data-autofocus
+          label="Name"
+          description="Which program will use it. You will recognise the key by this."
+          placeholder="Website backend"
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={isNameMissing ? 'Give the key a name.' : faultIn(error, '/name')}
+        />
+        <Radio.Group
+          label="Permission"
+          value={permission}
+          onChange={(value) => setPermission(permissions.find(({ level }) => level === value)?.level ?? permission)}
+          error={faultIn(error, '/permission')}
+        >
+          <div className={classes.permissions}>
+            {permissions.map(({ level, name: label, means }) => (
+              <Radio key={level} value={level} label={label} description={means} className={classes.permission} />
+            ))}
+          </div>
+        </Radio.Group>
+        <div className={classes.expiry}>
+          <NativeSelect
+            label="Expires"
+            data={lifetimes}
+            value={lifetime}
+            onChange={(event) => setLifetime(event.currentTarget.value)}
+            error={lifetime === 'date' ? undefined : faultIn(error, '/expires_at')}
+          />
+          {lifetime === 'date' && (
+            <TextInput
+              type="date"
+              label="Last day"
+              required
+              withAsterisk={false}
+              min={dayOf(new Date())}
+              value={day}
+              onChange={(event) => setDay(event.currentTarget.value)}
+              error={faultIn(error, '/expires_at')}
+            />
+          )}
+        </div>
+        {error && <ErrorAlert error={error} title="The key was not generated" shownElsewhere={['/name', '/permission', '/expires_at']} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel} disabled={isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Generate key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

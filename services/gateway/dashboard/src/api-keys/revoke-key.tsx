@@ -1,0 +1,55 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { keyText } from './api-key-table.tsx';
+import { type ApiKey, useRevokeApiKey } from './api-keys.ts';
+import classes from './revoke-key.module.css';
+
+/** Asks before it ends the key; undefined: closed. */
+export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) {
+  const { mutate, isPending, error, reset } = useRevokeApiKey();
+  // While the dialog fades it still names the key it was opened for.
+  const [shown, setShown] = useState(apiKey);
+  if (apiKey && apiKey !== shown) setShown(apiKey);
+
+  const close = () => {
+    if (isPending) return;
+    reset();
+    onClose();
+  };
+  const revoke = (key: ApiKey) =>
+    mutate(key, {
+      onSuccess: () => {
+        notifications.show({ message: `${key.name} is revoked.` });
+        onClose();
+      },
+    });
+
+  return (
+    <Modal opened={apiKey !== undefined} onClose={close} title="Revoke this key?" closeButtonProps={{ 'aria-label': 'Cancel' }}>
+      {shown && (
+        <Stack gap="md">
+          <div className={classes.key}>
+            <Text fw={500} className={classes.name}>
+              {shown.name}
+            </Text>
+            <Text size="xs" c="dimmed" ff="monospace">
+              {keyText(shown)}
+            </Text>
+          </div>
+          <Text size="sm">Every program that uses it is refused from now on. A revoked key cannot be brought back.</Text>
+          {error && <ErrorAlert error={error} title="The key was not revoked" />}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={close} disabled={isPending} data-autofocus>
+              Keep it
+            </Button>
+            <Button color="red" loading={isPending} onClick={() => revoke(shown)}>
+              Revoke key
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

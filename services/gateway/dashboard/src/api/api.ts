@@ -1,0 +1,48 @@
+import createClient, { type Client } from 'openapi-fetch';
+import { createContext, use } from 'react';
+import { ConnectionLost, isFailure, RequestFailed } from './request-failed.ts';
+import type { paths } from './schema.d.ts';
+
+export type Api = Client<paths>;
+
+type ApiParts = {
+  csrfToken: () => string | undefined;
+  /** The session is over: it expired, or was ended elsewhere. */
+  onUnauthorized: () => void;
+};
+
+/** The public API as the document at /openapi.json describes it, called as the person who is signed in. */
+export function createApi({ csrfToken, onUnauthorized }: ApiParts): Api {
+  const api = createClient<paths>({ baseUrl: window.location.origin });
+  api.use({
+    onRequest({ request }) {
+      const token = csrfToken();
+      if (request.method !== 'GET' && token !== undefined) request.headers.set('x-csrf-token', token);
+      return request;
+    },
+    onResponse({ response }) {
+      if (response.status === 401) onUnauthorized();
+    },
+    onError({ error }) {
+      return error instanceof TypeError ? new ConnectionLost({ cause: error }) : undefined;
+    },
+  });
+  return api;
+}
+
+type Answer<T> = { data?: { data: T } | undefined; error?: unknown; response: Response };
+
+/** What a call answers under `data`; throws RequestFailed, in the API's own words, when it answers an error. */
+export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await call;
+  if (data !== undefined) return data.data;
+  throw new RequestFailed(response.status, isFailure(error) ? error.error : undefined);
+}
+
+export const ApiContext = createContext<Api | undefined>(undefined);
+
+export function useApi(): Api {
+  const api = use(ApiContext);
+  if (!api) throw new Error('useApi is called outside of ApiContext');
+  return api;
+}

@@ -1,0 +1,42 @@
+import { Alert, Button, Group, List, Text } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { RequestFailed } from './request-failed.ts';
+
+type Props = {
+  error: Error;
+  title?: string;
+  onRetry?: () => void;
+  /** Members whose faults are shown at their own fields. */
+  shownElsewhere?: readonly string[];
+};
+
+/** An error where it belongs and in its own words; nothing of it is made up here. */
+export function ErrorAlert({ error, title, onRetry, shownElsewhere = [] }: Props) {
+  const details = error instanceof RequestFailed ? error.details : [];
+  const faults = details.filter(({ path, message }) => message && message !== error.message && !(path && shownElsewhere.includes(path)));
+
+  return (
+    <Alert role="alert" color="red" variant="light" icon={<IconAlertCircle aria-hidden />} title={title}>
+      <Text size="sm">{error.message}</Text>
+      {faults.length > 0 && (
+        <List size="sm" mt="xs">
+          {faults.map(({ path, message }) => (
+            <List.Item key={`${path} ${message}`}>{message}</List.Item>
+          ))}
+        </List>
+      )}
+      {error instanceof RequestFailed && error.requestId && error.status >= 500 && (
+        <Text size="xs" c="dimmed" mt="xs">
+          Request {error.requestId}
+        </Text>
+      )}
+      {onRetry && (
+        <Group mt="sm">
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        </Group>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,20 @@
+/** Whether the text is on the clipboard now. Browsers give `navigator.clipboard` to https and localhost only. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelected(text);
+  }
+}
+
+function copySelected(text: string): boolean {
+  const put = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.clipboardData?.setData('text/plain', text);
+  };
+  document.addEventListener('copy', put, { once: true });
+  const copied = document.execCommand('copy');
+  document.removeEventListener('copy', put);
+  return copied;
+}

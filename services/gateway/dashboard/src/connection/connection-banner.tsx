@@ -1,0 +1,42 @@
+import { Loader } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { type Connection, useIsLost } from './connection.ts';
+import classes from './connection-banner.module.css';
+
+const everyMs = 2_000;
+
+/** Says that the platform cannot be reached, asks until it answers, and then brings every page up to date. */
+export function ConnectionBanner({ connection }: { connection: Connection }) {
+  const queries = useQueryClient();
+  const lost = useIsLost(connection);
+
+  useEffect(() => {
+    if (!lost) return;
+    const timer = window.setInterval(() => {
+      void isAnswering().then((answering) => {
+        if (!answering) return;
+        connection.reached();
+        return queries.invalidateQueries();
+      });
+    }, everyMs);
+    return () => window.clearInterval(timer);
+  }, [lost, connection, queries]);
+
+  return (
+    <div role="status">
+      {lost && (
+        <div className={classes.banner}>
+          <Loader size={14} color="currentColor" aria-hidden />
+          The platform cannot be reached. Trying again…
+        </div>
+      )}
+    </div>
+  );
+}
+
+const isAnswering = () =>
+  fetch('/health/live', { cache: 'no-store' }).then(
+    (response) => response.ok,
+    () => false,
+  );

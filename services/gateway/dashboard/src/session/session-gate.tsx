@@ -1,0 +1,36 @@
+import { Center, Container, Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, Outlet } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { Shell } from '../shell/shell.tsx';
+import classes from './session-gate.module.css';
+import { sessionQuery } from './session-query.ts';
+
+/** The pages behind it are for who is signed in; everybody else is sent to sign in. */
+export function SessionGate() {
+  const { data: session, error, refetch } = useQuery(sessionQuery);
+  const wasSignedIn = useRef(false);
+  if (session) wasSignedIn.current = true;
+
+  if (session === null) return <Navigate to="/sign-in" search={wasSignedIn.current ? { ended: true } : {}} replace />;
+  if (session) {
+    return (
+      <Shell>
+        <Outlet />
+      </Shell>
+    );
+  }
+  if (error) {
+    return (
+      <Container size="xs" py={120}>
+        <ErrorAlert error={error} title="The dashboard could not start" onRetry={() => void refetch()} />
+      </Container>
+    );
+  }
+  return (
+    <Center mih="100dvh" className={classes.late}>
+      <Loader size="sm" aria-label="Loading" />
+    </Center>
+  );
+}

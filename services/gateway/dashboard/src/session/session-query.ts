@@ -1,0 +1,63 @@
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { answerOf, useApi } from '../api/api.ts';
+import { fetchSession, type Session, signIn, signOut } from './session.ts';
+
+const queryKey = ['session'];
+
+export const sessionQuery = queryOptions({
+  queryKey,
+  queryFn: fetchSession,
+  // Another tab or another machine may have ended it: looked at again whenever somebody comes back to the page.
+  staleTime: 0,
+});
+
+export const currentSession = (queries: QueryClient) => queries.getQueryData<Session | null>(queryKey) ?? undefined;
+
+/** Nobody is signed in any more: what was loaded for them goes too. */
+export function endSession(queries: QueryClient) {
+  queries.setQueryData<Session | null>(queryKey, null);
+  queries.removeQueries({ predicate: (query) => query.queryKey[0] !== queryKey[0] });
+}
+
+const tabs = new BroadcastChannel('mp-session');
+
+/** Tells this tab when another one signs in or out. */
+export function followOtherTabs(queries: QueryClient) {
+  tabs.addEventListener('message', () => void queries.invalidateQueries());
+}
+
+export function useSignIn() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: signIn,
+    gcTime: 0,
+    onSuccess: (session) => {
+      endSession(queries);
+      queries.setQueryData<Session | null>(queryKey, session);
+      tabs.postMessage('changed');
+    },
+  });
+}
+
+export function useSignOut() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: async () => {
+      const session = currentSession(queries);
+      if (session) await signOut(session);
+    },
+    onSuccess: async () => {
+      await navigate({ to: '/sign-in' });
+      endSession(queries);
+      tabs.postMessage('changed');
+    },
+  });
+}
+
+/** Who is signed in, as the API sees them. */
+export function useMe() {
+  const api = useApi();
+  return useQuery({ queryKey: ['me'], queryFn: ({ signal }) => answerOf(api.GET('/v2/me', { signal })), staleTime: 60_000 });
+}

@@ -1,0 +1,64 @@
+import { Alert, Loader, Stack, Title } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
+import { useEffect, useEffectEvent } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { RequestFailed } from '../api/request-failed.ts';
+import { Mark } from '../shell/mark.tsx';
+import { HowToSignIn } from './how-to-sign-in.tsx';
+import { sessionQuery, useSignIn } from './session-query.ts';
+import classes from './sign-in-page.module.css';
+import { takeSignInToken } from './sign-in-token.ts';
+
+/** Signs in with the one-time link that it was opened by, or says how to get one. */
+export function SignInPage() {
+  const { ended } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  // A second link opened in the same tab changes nothing but the fragment.
+  const hash = useRouterState({ select: ({ location }) => location.hash });
+  const { data: session } = useQuery(sessionQuery);
+  const { mutate, isPending, isIdle, error, variables } = useSignIn();
+
+  const signInWith = (token: string) => mutate(token, { onSuccess: () => void navigate({ to: '/', replace: true }) });
+  const takeLink = useEffectEvent(() => {
+    const token = takeSignInToken();
+    if (token !== undefined) signInWith(token);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new fragment is a new link.
+  useEffect(() => takeLink(), [hash]);
+
+  if (session && isIdle && !hash) return <Navigate to="/" replace />;
+  // A link that is spent stays spent; anything else may be tried again with the same one.
+  const isSpent = error instanceof RequestFailed && error.status < 500 && error.status !== 429;
+
+  return (
+    <main className={classes.page}>
+      <title>Sign in · Marketing Platform</title>
+      <Stack gap="lg" className={classes.panel}>
+        <Mark size={40} />
+        <Title order={1} size="h2">
+          Sign in
+        </Title>
+        {isPending && (
+          <div className={classes.waiting} role="status">
+            <Loader size="sm" aria-hidden /> Signing you in…
+          </div>
+        )}
+        {error && (
+          <ErrorAlert
+            error={error}
+            title="You are not signed in"
+            {...(!isSpent && variables !== undefined && { onRetry: () => signInWith(variables) })}
+          />
+        )}
+        {ended && isIdle && (
+          <Alert icon={<IconInfoCircle aria-hidden />} color="gray" role="status">
+            Your session has ended. Sign in again to go on.
+          </Alert>
+        )}
+        {!isPending && <HowToSignIn />}
+      </Stack>
+    </main>
+  );
+}

@@ -1,0 +1,63 @@
+import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconCheck, IconLogout, IconSelector } from '@tabler/icons-react';
+import { useMe, useSignOut } from '../session/session-query.ts';
+import classes from './account-menu.module.css';
+
+const appearances = [
+  { value: 'light', name: 'Light' },
+  { value: 'dark', name: 'Dark' },
+  { value: 'auto', name: 'As the system' },
+] as const;
+
+/** Who is signed in, how the dashboard looks, and the way out. */
+export function AccountMenu() {
+  const { data: me } = useMe();
+  const { mutate: signOut } = useSignOut();
+  // The pause of transitions would be a <style> element, which the page may not have.
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const leave = () =>
+    signOut(undefined, {
+      onError: (error) => notifications.show({ color: 'red', title: 'You are still signed in', message: error.message }),
+    });
+
+  return (
+    <Menu position="top-start" width="target">
+      <Menu.Target>
+        <UnstyledButton className={classes.account} aria-label={me ? `Account: ${me.name}, ${me.account.name}` : 'Account'}>
+          <Avatar size={30} radius="xl" color="indigo" aria-hidden>
+            {me?.name.slice(0, 1).toUpperCase()}
+          </Avatar>
+          <span className={classes.who}>
+            <Text size="sm" fw={500} truncate>
+              {me?.name ?? ' '}
+            </Text>
+            <Text size="xs" c="dimmed" truncate>
+              {me?.account.name ?? ' '}
+            </Text>
+          </span>
+          <IconSelector size={16} aria-hidden className={classes.arrow} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Appearance</Menu.Label>
+        {appearances.map(({ value, name }) => (
+          <Menu.Item
+            key={value}
+            role="menuitemradio"
+            aria-checked={colorScheme === value}
+            onClick={() => setColorScheme(value)}
+            rightSection={colorScheme === value && <IconCheck size={16} aria-hidden />}
+            closeMenuOnClick={false}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={leave}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

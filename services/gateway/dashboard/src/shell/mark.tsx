@@ -1,0 +1,2 @@
+/** The product's mark. */
+export const Mark = ({ size }: { size: number }) => <img src="/favicon.svg" alt="" width={size} height={size} />;

@@ -1,0 +1,44 @@
+import { Burger, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Mark } from './mark.tsx';
+import { Navigation } from './navigation.tsx';
+import classes from './shell.module.css';
+
+/** What stands around every page: the navigation at its side, or behind a button where there is no room. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [opened, { open, close }] = useDisclosure(false);
+
+  return (
+    <div className={classes.shell}>
+      <a href="#content" className={classes.skip}>
+        Skip to the page
+      </a>
+      <aside className={classes.side}>
+        <Brand />
+        <Navigation />
+      </aside>
+      <div className={classes.top}>
+        <Brand />
+        <Burger opened={opened} onClick={open} size="sm" aria-label="Open the navigation" aria-expanded={opened} />
+      </div>
+      <Drawer opened={opened} onClose={close} size={280} title={<Brand />} closeButtonProps={{ 'aria-label': 'Close the navigation' }}>
+        <div className={classes.drawn}>
+          <Navigation onNavigate={close} />
+        </div>
+      </Drawer>
+      <main id="content" tabIndex={-1} className={classes.main}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <Link to="/" className={classes.brand}>
+      <Mark size={24} /> Marketing Platform
+    </Link>
+  );
+}

@@ -1,0 +1,16 @@
+import { createTheme, Drawer, Menu, Modal } from '@mantine/core';
+
+/**
+ * Colours are in theme.css: the page's Content-Security-Policy lets nobody write a <style> element, and so not Mantine either.
+ * For the same reason dialogs leave locking the page's scroll to theme.css.
+ */
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  components: {
+    Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, radius: 'lg', transitionProps: { duration: 120 } } }),
+    Drawer: Drawer.extend({ defaultProps: { lockScroll: false, transitionProps: { duration: 150 } } }),
+    Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 80 }, shadow: 'md' } }),
+  },
+});
