@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { eventually } from '@mp/test-kit/eventually';
@@ -27,9 +26,12 @@ type Options = {
 
 /**
  * The whole platform as real processes, in a namespace of its own on the tests' MongoDB and NATS. Everything about it
- * goes at the end of the test; when the test fails, the end of each log is shown.
+ * goes at the end of the test or measurement.
  */
-export async function startPlatform(t: TestContext, { env = {}, services = serviceNames, ownInfra = false }: Options = {}) {
+export async function startPlatform(
+  t: { after: (cleanUp: () => Promise<void>) => void },
+  { env = {}, services = serviceNames, ownInfra = false }: Options = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'platform-'));
   const dir = ownInfra ? join(folder, 'infra') : join(root, '.data/test');
   if (ownInfra) for (const name of ['MONGODB_URL', 'NATS_URL']) delete process.env[name];

@@ -1,0 +1,16 @@
+import { startPlatform } from '../tests/platform.ts';
+
+/** Starts the platform for a measurement and takes it down afterwards, whatever happens. */
+export async function withPlatform(
+  measure: (platform: Awaited<ReturnType<typeof startPlatform>>) => Promise<void>,
+  options: Parameters<typeof startPlatform>[1] = {},
+) {
+  const cleanUps: (() => Promise<void>)[] = [];
+  try {
+    await measure(
+      await startPlatform({ after: (cleanUp) => cleanUps.push(cleanUp) }, { ...options, env: { LOG_LEVEL: 'warn', ...options.env } }),
+    );
+  } finally {
+    for (const cleanUp of cleanUps) await cleanUp();
+  }
+}
