@@ -39,9 +39,10 @@ function install() {
 }
 
 function npm(args) {
-  const script = process.env.npm_execpath ?? '';
-  const [program, first] = script.endsWith('npm-cli.js') ? [process.execPath, [script]] : ['npm', []];
-  return spawnSync(program, [...first, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  const { npm_execpath: script = '', npm_node_execpath: node = process.execPath } = process.env;
+  const [program, first] = script.endsWith('npm-cli.js') ? [node, [script]] : ['npm', []];
+  const env = { NODE_USE_SYSTEM_CA: '1', ...process.env };
+  return spawnSync(program, [...first, ...args], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 /** The Node that npm scripts find from now on: the installed one, which comes first on their PATH, or the machine's. */

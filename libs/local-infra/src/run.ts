@@ -23,10 +23,11 @@ export function run(program: string, args: readonly string[], { cwd, env, timeou
     child.on('error', (error) => reject(new Error(`${program} could not be run: ${error.message}`)));
     child.on('close', (code, signal) => {
       if (code === 0) return resolve(stdout);
-      const why = signal === 'SIGKILL' ? `gave no answer within ${timeoutMs / 1000} s` : lastLine(stderr) || `ended with ${code ?? signal}`;
+      const why = signal === 'SIGKILL' ? `gave no answer within ${timeoutMs / 1000} s` : endOf(stderr) || `ended with ${code ?? signal}`;
       reject(new Error(`${program} ${args[0] ?? ''}: ${why}`));
     });
   });
 }
 
-const lastLine = (text: string) => text.trim().split('\n').at(-1)?.trim();
+/** A few lines: some programs say first what is wrong, others last. */
+const endOf = (text: string) => text.trim().split('\n').slice(-4).join('\n');
