@@ -33,9 +33,14 @@ export async function acquireInfra({
 } = {}): Promise<Infra> {
   mkdirSync(dir, { recursive: true });
   const given = { mongodb: process.env.MONGODB_URL, nats: process.env.NATS_URL };
+  // Both at once: on a machine that has neither, each is a download.
+  const [mongod, natsServer] = await Promise.all([
+    given.mongodb ? undefined : findMongod(dir, report),
+    given.nats ? undefined : findNatsServer(dir, report),
+  ]);
   const wishes: Wishes = {
-    ...(given.mongodb ? {} : { mongodb: wish(await findMongod(dir, report), 'INFRA_MONGODB_PORT') }),
-    ...(given.nats ? {} : { nats: wish(await findNatsServer(dir, report), 'INFRA_NATS_PORT') }),
+    ...(mongod && { mongodb: wish(mongod, 'INFRA_MONGODB_PORT') }),
+    ...(natsServer && { nats: wish(natsServer, 'INFRA_NATS_PORT') }),
   };
   const leave = enterHolder(dir, wishes);
   try {
