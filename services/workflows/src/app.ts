@@ -1,8 +1,109 @@
+import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
+import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
+import { EventTracked } from '@mp/contracts/events/leadpulse';
+import type { Keyring } from '@mp/contracts/keyring';
+import { streams } from '@mp/contracts/streams';
+import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import type { App, Parts } from '@mp/service-kit/parts';
+import { createContactsStore } from './contacts/contacts-store.ts';
+import { createFindContacts } from './contacts/find-contacts.ts';
+import { onContactChanged } from './contacts/on-contact-changed.ts';
+import { cancelRun } from './runs/cancel-run.ts';
+import type { Clock } from './runs/clock.ts';
+import { createEngine, type Engine } from './runs/engine.ts';
+import { getRun } from './runs/get-run.ts';
+import { listRuns } from './runs/list-runs.ts';
+import { createMoveRun } from './runs/move-run.ts';
+import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
+import { retryRun } from './runs/retry-run.ts';
+import { createRunsStore } from './runs/runs-store.ts';
+import { createStartRuns } from './runs/start-runs.ts';
+import { onEventTracked } from './triggers/on-event-tracked.ts';
+import { onMembershipChanged } from './triggers/on-membership-changed.ts';
+import { createWebhooks } from './webhooks/send-webhook.ts';
+import { createWorkflow } from './workflows/create-workflow.ts';
+import { deleteWorkflow } from './workflows/delete-workflow.ts';
+import { getWorkflow } from './workflows/get-workflow.ts';
+import { listVersions } from './workflows/list-versions.ts';
+import { listWorkflows } from './workflows/list-workflows.ts';
+import { moveWorkflows } from './workflows/move-workflow.ts';
+import { triggerWorkflow } from './workflows/trigger-workflow.ts';
+import { updateWorkflow } from './workflows/update-workflow.ts';
+import { createWorkflowsStore } from './workflows/workflows-store.ts';
+
+type Config = { NODE_ENV: string; WEBHOOK_KEYS: Keyring; WEBHOOK_ALLOW_PRIVATE: boolean; clock?: Clock };
 
 /** The service on one screen: its stores, its routes, its consumers, its engine. */
-export function buildApp(parts: Parts): App {
+export function buildApp(parts: Parts, config: Config): App & { engine: Engine } {
+  const { mongo, outbox, transact, cursors, broker, logger } = parts;
+  const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
+  const checks = { allowPrivate };
+  const workflows = createWorkflowsStore(mongo.db, cursors);
+  const contacts = createContactsStore(mongo.db);
+  const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'runs are looked at only when their time comes'));
+
+  const findContacts = createFindContacts(contacts, broker);
+  const startRuns = createStartRuns({ runs, outbox, clock });
+  const moveRun = createMoveRun({ runs, workflows, outbox, clock });
+  const webhooks = createWebhooks({ keys: config.WEBHOOK_KEYS, allowPrivate, production: config.NODE_ENV === 'production', clock });
+  const engine = createEngine({ mongo, broker, logger, runs, workflows, moveRun, sendWebhook: webhooks.sendWebhook, clock });
+
   const app = createServer(parts);
-  return { app, prepare: async () => {}, consumers: [] };
+  listWorkflows(app, { workflows });
+  createWorkflow(app, { workflows, transact, checks, clock });
+  getWorkflow(app, { workflows });
+  updateWorkflow(app, { workflows, transact, checks, clock });
+  deleteWorkflow(app, { workflows, runs, transact, clock });
+  moveWorkflows(app, { workflows, runs, transact, clock });
+  listVersions(app, { workflows });
+  triggerWorkflow(app, { workflows, findContacts, startRuns, transact });
+  listRuns(app, { workflows, runs });
+  getRun(app, { runs });
+  cancelRun(app, { runs, moveRun, transact });
+  retryRun(app, { runs, workflows, moveRun, transact });
+
+  const triggers = { workflows, contacts, startRuns };
+  return {
+    app,
+    engine,
+    prepare: async () => {
+      await workflows.prepare();
+      await runs.prepare();
+      await contacts.prepare();
+    },
+    consumers: [
+      createConsumer(parts, {
+        name: 'workflows-contacts',
+        stream: streams.contacts,
+        filter: 'contacts.contact.>',
+        handlers: onContactChanged({ ...triggers, runs, moveRun }),
+      }),
+      createConsumer(parts, {
+        name: 'workflows-contact-effects',
+        stream: streams.contacts,
+        filter: ContactEffectCompleted.subject,
+        handlers: [onContactEffectCompleted({ runs, workflows, moveRun })],
+      }),
+      createConsumer(parts, {
+        name: 'workflows-send-effects',
+        stream: streams.campaigns,
+        filter: CampaignEffectCompleted.subject,
+        handlers: [onSendEffectCompleted({ runs, workflows, moveRun })],
+      }),
+      createConsumer(parts, {
+        name: 'workflows-memberships',
+        stream: streams.segments,
+        filter: 'segments.membership.>',
+        handlers: onMembershipChanged(triggers),
+      }),
+      createConsumer(parts, {
+        name: 'workflows-activities',
+        stream: streams.leadpulse,
+        filter: EventTracked.subject,
+        handlers: [onEventTracked(triggers)],
+      }),
+    ],
+    background: [engine, { start: () => undefined, stop: () => webhooks.stop() }],
+  };
 }

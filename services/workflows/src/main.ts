@@ -6,4 +6,4 @@ import { workflowsEnv } from './env.ts';
 
 const env = readEnv(workflowsEnv);
 const parts = createParts({ name: 'workflows', ...env });
-await runService(parts, buildApp(parts), env);
+await runService(parts, buildApp(parts, env), env);

@@ -1,0 +1,237 @@
+import { windowMs } from '@mp/rules/duration';
+import type { Definition } from '../workflows/definition.ts';
+import type { Step } from '../workflows/step.ts';
+import { effectOf } from './effect-of.ts';
+import { type Advanced, type Effect, type Input, isOpen, type LogEntry, type Run, type Waiting, type WebhookOutcome } from './run.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** When an effect without an answer is asked for again, counted from the first time; after the last one nobody waits any more. */
+const repeatsMs = [10 * minuteMs, hourMs, 6 * hourMs, 24 * hourMs];
+
+const webhookAttempts = 4;
+
+/** A run that has rested this long is no longer part of the chain of effects that began it. */
+const chainRestMs = hourMs;
+
+type Verdict =
+  | { kind: 'nothing' }
+  | { kind: 'wait'; waiting: Waiting; effects?: Effect[]; log?: LogEntry[] }
+  | { kind: 'enter'; step: string | null; log: LogEntry[] }
+  | { kind: 'end'; state: 'exited' | 'failed' | 'cancelled'; reason: string; log?: LogEntry[] };
+
+const nothing: Verdict = { kind: 'nothing' };
+
+/**
+ * Everything that is decided about a run is decided here: given what happened, where it stands next, what it wants done
+ * outside, and when it must be woken. No clock, no input or output, no chance: the same arguments give the same result,
+ * so the live engine, the simulation and the replay of a recorded run cannot differ.
+ *
+ * An input that does not concern the run, such as an answer that comes twice, leaves it as it is, the same object.
+ * A change raises `sequence` by one and wants at most one effect, whose key is `run:sequence`.
+ */
+export function advance(definition: Definition, before: Run, input: Input, now: Date): Advanced {
+  const verdict = decide(definition, before, input, now);
+  if (verdict.kind === 'nothing') return { run: before, effects: [], wakeAt: wakeAtOf(before), log: [] };
+
+  const sequence = before.sequence + 1;
+  const run: Run = { ...before, sequence, revision: revisionAfter(before, input), chain: chainAfter(definition, before, input) };
+  switch (verdict.kind) {
+    case 'wait':
+      return done({ ...run, waiting: verdict.waiting }, verdict.effects ?? [], verdict.log ?? []);
+    case 'end':
+      return ended(run, verdict.state, verdict.reason, verdict.log ?? []);
+    case 'enter':
+      if (verdict.step !== null && 'hold' in input && input.hold) {
+        return done({ ...run, state: 'active', step: verdict.step, waiting: null }, [], verdict.log);
+      }
+      return walk(definition, run, verdict.step, verdict.log, now);
+  }
+}
+
+/** When an open run must be looked at again without anything happening; null while only an answer can move it. */
+export function wakeAtOf({ waiting, ...run }: Run): Date | null {
+  if (!isOpen(run) || waiting === null) return null;
+  switch (waiting.for) {
+    case 'time':
+      return new Date(waiting.until);
+    case 'effect':
+      return new Date(Date.parse(waiting.since) + (repeatsMs[waiting.asked - 1] ?? 0));
+    default:
+      return new Date(waiting.at);
+  }
+}
+
+function decide(definition: Definition, run: Run, input: Input, now: Date): Verdict {
+  if (input.type === 'retry') {
+    return run.state === 'failed' ? { kind: 'enter', step: run.step, log: [entry(run.step, 'retried', 'Tried again.')] } : nothing;
+  }
+  if (!isOpen(run)) return nothing;
+  if (input.type === 'cancel') return { kind: 'end', state: 'cancelled', reason: 'cancelled' };
+  if (input.type === 'exit') return { kind: 'end', state: 'exited', reason: input.reason };
+  const { waiting } = run;
+  if (waiting === null) {
+    const log = run.sequence === 0 ? [entry(null, 'started', 'The run began.')] : [];
+    return input.type === 'wake' ? { kind: 'enter', step: run.step, log } : nothing;
+  }
+  const step = stepOf(definition, run.step);
+  if (!step) return { kind: 'end', state: 'failed', reason: 'step_missing' };
+  if (input.type === 'wake') return awake(definition, step, waiting, now);
+  if (waiting.for === 'time' || waiting.key !== input.key) return nothing;
+  switch (input.type) {
+    case 'effect_completed':
+      if (input.status === 'refused') return failure(definition, step, input.reason ?? 'refused', waiting.key);
+      return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'Done.', waiting.key)] };
+    case 'answered':
+      return step.type === 'branch' ? taken(step, input.taken) : nothing;
+    case 'unanswered':
+      return waiting.for === 'answer' ? askLater(step, waiting, now) : nothing;
+    case 'webhook_answered':
+      return waiting.for === 'webhook' ? called(definition, step, waiting, input.outcome, now) : nothing;
+  }
+}
+
+function awake(definition: Definition, step: Step, waiting: Waiting, now: Date): Verdict {
+  if (waiting.for === 'time') {
+    if (Date.parse(waiting.until) > now.getTime()) return nothing;
+    return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'The delay is over.')] };
+  }
+  if (waiting.for !== 'effect') return nothing;
+  const repeatAt = Date.parse(waiting.since) + (repeatsMs[waiting.asked - 1] ?? 0);
+  if (repeatAt > now.getTime()) return nothing;
+  if (waiting.asked >= repeatsMs.length) return failure(definition, step, 'No answer came within a day.', waiting.key);
+  const asked = waiting.asked + 1;
+  return {
+    kind: 'wait',
+    waiting: { ...waiting, asked },
+    effects: effectOf(step, waiting.key),
+    log: [entry(step.id, 'repeated', `Asked again, for the ${asked}. time.`, waiting.key)],
+  };
+}
+
+function taken(step: Step & { type: 'branch' }, index: number | null): Verdict {
+  const branch = index === null ? undefined : step.branches[index];
+  const to = branch ? branch.to : (step.else ?? null);
+  const why = branch ? `Rule ${(index ?? 0) + 1} of ${step.branches.length} holds` : 'No rule holds';
+  return { kind: 'enter', step: to, log: [entry(step.id, 'taken', to === null ? `${why}: nothing follows.` : `${why}: on to ${to}.`)] };
+}
+
+/** Doubles from one second to one minute, for as long as it takes. */
+function askLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date): Verdict {
+  const later = Math.min(minuteMs, 1_000 * 2 ** Math.min(waiting.asked, 6));
+  const first = waiting.asked === 0;
+  return {
+    kind: 'wait',
+    waiting: { ...waiting, asked: waiting.asked + 1, at: after(now, later) },
+    log: first ? [entry(step.id, 'waiting', 'Segments cannot tell yet; asking again.')] : [],
+  };
+}
+
+function called(definition: Definition, step: Step, waiting: Waiting & { for: 'webhook' }, outcome: WebhookOutcome, now: Date): Verdict {
+  const { key } = waiting;
+  if (outcome.ok) return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', outcome.detail, key)] };
+  const attempts = waiting.attempts + 1;
+  if (!outcome.retry || attempts >= webhookAttempts) return failure(definition, step, outcome.detail, key);
+  const at = after(now, 10_000 * 6 ** (attempts - 1));
+  return {
+    kind: 'wait',
+    waiting: { ...waiting, attempts, at },
+    log: [entry(step.id, 'repeated', `${outcome.detail} Attempt ${attempts + 1} of ${webhookAttempts} at ${at}.`, key)],
+  };
+}
+
+/** A step that cannot be done does not strand the run unless the workflow says so. */
+function failure(definition: Definition, step: Step, reason: string, key: string): Verdict {
+  const log = [entry(step.id, 'skipped', reason, key)];
+  if (definition.on_error === 'exit') return { kind: 'end', state: 'failed', reason, log };
+  return { kind: 'enter', step: nextOf(step), log };
+}
+
+/** Enters steps until one of them must wait, or the run ends. Turns that pass no waiting step are refused with the definition. */
+function walk(definition: Definition, run: Run, first: string | null, log: LogEntry[], now: Date): Advanced {
+  const key = `${run.id}:${run.sequence}`;
+  let id = first;
+  for (let entered = 0; id !== null && entered <= definition.steps.length; entered += 1) {
+    const step = stepOf(definition, id);
+    if (!step) break;
+    if (step.type === 'exit') {
+      const at = { ...run, step: id };
+      return ended(at, 'exited', step.reason ?? 'exit_step', log);
+    }
+    const waiting = waitingFor(step, key, now);
+    if (waiting) {
+      const there: Run = { ...run, state: 'waiting', reason: null, step: id, waiting };
+      return done(there, effectOf(step, key), [...log, entry(id, ...saying(step, waiting), waiting.for === 'time' ? null : key)]);
+    }
+    log.push(entry(id, 'done', 'The moment has passed already.'));
+    id = nextOf(step);
+  }
+  if (id !== null) return ended({ ...run, step: id }, 'failed', 'step_missing', log);
+  return ended({ ...run, step: null }, 'completed', null, log);
+}
+
+/** What entering the step makes the run wait for; undefined when it is over at once. */
+function waitingFor(step: Step, key: string, now: Date): Waiting | undefined {
+  const at = now.toISOString();
+  switch (step.type) {
+    case 'delay': {
+      const until = step.for === undefined ? new Date(step.until ?? now) : new Date(now.getTime() + windowMs(step.for));
+      return until > now ? { for: 'time', until: until.toISOString() } : undefined;
+    }
+    case 'branch':
+      return { for: 'answer', key, at, asked: 0 };
+    case 'webhook':
+      return { for: 'webhook', key, at, attempts: 0 };
+    default:
+      return { for: 'effect', key, since: at, asked: 1 };
+  }
+}
+
+function saying(step: Step, waiting: Waiting): [LogEntry['what'], string] {
+  switch (step.type) {
+    case 'delay':
+      return ['waiting', waiting.for === 'time' ? `Until ${waiting.until}.` : ''];
+    case 'branch':
+      return ['waiting', 'Asks which rule holds.'];
+    case 'send':
+      return ['requested', `The message "${step.subject}".`];
+    case 'add_tag':
+      return ['requested', `The tag ${step.tag} is to be added.`];
+    case 'remove_tag':
+      return ['requested', `The tag ${step.tag} is to be removed.`];
+    case 'update_contact':
+      return ['requested', `A change of ${Object.keys(step.set).join(', ')}.`];
+    case 'webhook':
+      return ['requested', `${step.method} ${step.url}`];
+    case 'exit':
+      return ['ended', ''];
+  }
+}
+
+const done = (run: Run, effects: Effect[], log: LogEntry[]): Advanced => ({ run, effects, wakeAt: wakeAtOf(run), log });
+
+function ended(run: Run, state: 'completed' | 'exited' | 'failed' | 'cancelled', reason: string | null, log: LogEntry[]): Advanced {
+  const detail = reason === null ? `The run is ${state}.` : `The run is ${state}: ${reason}`;
+  return done({ ...run, state, reason, waiting: null }, [], [...log, entry(run.step, 'ended', detail)]);
+}
+
+const revisionAfter = (run: Run, input: Input) =>
+  input.type === 'effect_completed' && input.revision !== null ? Math.max(run.revision, input.revision) : run.revision;
+
+function chainAfter(definition: Definition, run: Run, input: Input): string | null {
+  const step = stepOf(definition, run.step);
+  const rested =
+    input.type === 'wake' && run.waiting?.for === 'time' && step?.type === 'delay' && step.for && windowMs(step.for) >= chainRestMs;
+  return rested ? null : run.chain;
+}
+
+const stepOf = ({ steps }: Definition, id: string | null) => steps.find((step) => step.id === id);
+const nextOf = (step: Step): string | null => ('next' in step ? (step.next ?? null) : null);
+const after = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString();
+const entry = (step: string | null, what: LogEntry['what'], detail: string, key: string | null = null): LogEntry => ({
+  step,
+  what,
+  detail,
+  key,
+});

@@ -1,0 +1,38 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { MoveRun } from './move-run.ts';
+import { isOpen } from './run.ts';
+import { RunView, runView } from './run-view.ts';
+import type { RunsStore } from './runs-store.ts';
+
+type Deps = { runs: RunsStore; moveRun: MoveRun; transact: Transact };
+
+export function cancelRun(app: Server, { runs, moveRun, transact }: Deps) {
+  app.post(
+    '/v2/workflows/runs/:run_id/cancel',
+    {
+      config: { scope: 'workflows:write' },
+      schema: {
+        summary: 'Cancel a run',
+        description: 'It takes no further step; what its step has asked for already may still happen. Cancelling again changes nothing.',
+        params: z.object({ run_id: z.string() }),
+        querystring: noQuery,
+        body: z.strictObject({}),
+        response: { 200: success(RunView) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const run = await runs.get(request.principal.accountId, request.params.run_id, tx);
+        if (run.state === 'cancelled') return { status: 200, data: runView(run) };
+        if (!isOpen(run)) throw new ApiError('INVALID_STATE', `The run is ${run.state} already.`);
+        const after = await moveRun(tx, run, { type: 'cancel' });
+        if (!after) throw new ApiError('INVALID_STATE', 'The run moved at this very moment; try again.');
+        return { status: 200, data: runView(after) };
+      }),
+  );
+}

@@ -1,0 +1,212 @@
+import { RuleEvaluated } from '@mp/contracts/questions/segments';
+import { backoff, pause } from '@mp/service-kit/backoff';
+import type { Broker } from '@mp/service-kit/broker';
+import type { Logger } from '@mp/service-kit/logger';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { SendWebhook } from '../webhooks/send-webhook.ts';
+import type { WorkflowStatus } from '../workflows/workflow.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import { wakeAtOf } from './advance.ts';
+import type { Clock } from './clock.ts';
+import { effectOf } from './effect-of.ts';
+import { heldMs, type MoveRun } from './move-run.ts';
+import type { Effect, Input } from './run.ts';
+import type { RunsStore, StoredRun } from './runs-store.ts';
+
+export type Engine = ReturnType<typeof createEngine>;
+
+type Deps = {
+  mongo: Mongo;
+  broker: Pick<Broker, 'ask'>;
+  logger: Logger;
+  runs: RunsStore;
+  workflows: WorkflowsStore;
+  moveRun: MoveRun;
+  sendWebhook: SendWebhook;
+  clock: Clock;
+};
+
+/** Longer than anything one step does; what an engine that died held is free after it. */
+const leaseMs = 60_000;
+
+/** How long a timer set by another process, or a lease that ended, can go unnoticed. */
+const lookMs = 1_000;
+
+/** After a fault that is none of the run's own. Should even that not be written, the lease ends. */
+const againMs = 5_000;
+
+const atOnce = 32;
+const mostHeld = 512;
+const mostHeldOfAccount = 64;
+
+/**
+ * Moves runs whose time has come. It claims them by lease, so that several engines share the work; a run that another
+ * one moved first is left alone, by its sequence. Accounts take turns, and none holds more than its share.
+ */
+export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, sendWebhook, clock }: Deps) {
+  const stopping = new AbortController();
+  /** What is claimed and waits for its turn, by account, in the order of their turns. */
+  const queues = new Map<string, { run: StoredRun; status: WorkflowStatus | undefined }[]>();
+  const held = new Map<string, number>();
+  const inWork = new Set<Promise<void>>();
+  let total = 0;
+  let nap = new AbortController();
+  let wakeAt = Number.POSITIVE_INFINITY;
+  let running: Promise<void> = Promise.resolve();
+
+  /** Looks at once when `at` has come, and otherwise makes sure that the next look is not too late for it. */
+  function due(at: Date) {
+    if (at.getTime() <= clock().getTime()) nap.abort();
+    else if (at.getTime() < wakeAt) {
+      wakeAt = at.getTime();
+      if (wakeAt < clock().getTime() + lookMs) nap.abort();
+    }
+  }
+  runs.onDue(due);
+
+  async function ask(run: StoredRun, effect: Effect & { type: 'ask' }): Promise<Input> {
+    const { key } = effect;
+    for (const [index, rule] of effect.rules.entries()) {
+      try {
+        const answer = await broker.ask(RuleEvaluated, {
+          account_id: run.account_id,
+          contact_id: run.contact_id,
+          rule,
+          at_least_revision: run.revision,
+        });
+        if (!answer.known) return { type: 'unanswered', key };
+        if (answer.matches) return { type: 'answered', key, taken: index };
+      } catch (error) {
+        logger.debug({ err: error, run: run.id }, 'rule not evaluated; asking again later');
+        return { type: 'unanswered', key };
+      }
+    }
+    return { type: 'answered', key, taken: null };
+  }
+
+  /** What happens to a claimed run next; undefined when nothing does but time. */
+  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | undefined> {
+    if (status === undefined) return { type: 'exit', reason: 'workflow_deleted' };
+    if (status === 'archived') return { type: 'exit', reason: 'workflow_archived' };
+    const { waiting } = run;
+    if (waiting === null || waiting.for === 'time' || waiting.for === 'effect') return { type: 'wake' };
+    if (Date.parse(waiting.at) > clock().getTime()) return undefined;
+    const definition = await workflows.definition(run.account_id, run.workflow_id, run.version);
+    const step = definition.steps.find(({ id }) => id === run.step);
+    const [effect] = step ? effectOf(step, waiting.key) : [];
+    if (effect?.type === 'ask') return ask(run, effect);
+    if (effect?.type === 'webhook')
+      return { type: 'webhook_answered', key: effect.key, outcome: await sendWebhook(run, effect, stopping.signal) };
+    return { type: 'wake' };
+  }
+
+  /** Moves one claimed run as far as it goes without waiting. */
+  async function work({ run: claimed, status }: { run: StoredRun; status: WorkflowStatus | undefined }) {
+    for (let run = claimed; ; ) {
+      if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
+      const input = await nextInput(run, status);
+      if (stopping.signal.aborted && input?.type === 'webhook_answered' && !input.outcome.ok) return;
+      const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
+      const lease = new Date(clock().getTime() + leaseMs);
+      const after = input && (await mongo.transaction(origin, (tx) => moveRun(tx, run, input, lease)));
+      if (input && after === undefined) return;
+      if (after === undefined || after === run) return runs.release(run, wakeAtOf(run));
+      if (after.due_at?.getTime() !== lease.getTime()) return;
+      run = after;
+    }
+  }
+
+  function takeTurns() {
+    while (inWork.size < atOnce) {
+      const [turn] = queues;
+      if (!turn) return;
+      const [accountId, queue] = turn;
+      const next = queue.shift();
+      queues.delete(accountId);
+      if (queue.length > 0) queues.set(accountId, queue);
+      if (!next) continue;
+      const job = work(next)
+        .catch(async (error: unknown) => {
+          logger.warn({ err: error, run: next.run.id }, 'run not moved; trying again soon');
+          await runs.release(next.run, new Date(clock().getTime() + againMs)).catch(() => undefined);
+        })
+        .finally(() => {
+          inWork.delete(job);
+          hold(accountId, -1);
+          takeTurns();
+          if (total < mostHeld / 2) nap.abort();
+        });
+      inWork.add(job);
+    }
+  }
+
+  function hold(accountId: string, change: number) {
+    total += change;
+    const count = (held.get(accountId) ?? 0) + change;
+    if (count > 0) held.set(accountId, count);
+    else held.delete(accountId);
+  }
+
+  /** Claims one batch. Returns whether there may be more to take now. */
+  async function look(): Promise<boolean> {
+    const room = mostHeld - total;
+    if (room <= 0) return false;
+    const now = clock();
+    wakeAt = Number.POSITIVE_INFINITY;
+    const satisfied = [...held].filter(([, count]) => count >= mostHeldOfAccount).map(([accountId]) => accountId);
+    const { claimed, next, full } = await runs.claim(
+      now,
+      new Date(now.getTime() + leaseMs),
+      Math.min(room, mostHeldOfAccount),
+      satisfied,
+      new Date(now.getTime() + lookMs),
+    );
+    if (next) wakeAt = Math.min(wakeAt, next.getTime());
+    const statuses = claimed.length > 0 ? await workflows.statuses(claimed) : new Map<string, WorkflowStatus>();
+    for (const run of claimed) {
+      const queue = queues.get(run.account_id) ?? [];
+      queue.push({ run, status: statuses.get(run.workflow_id) });
+      queues.set(run.account_id, queue);
+      hold(run.account_id, 1);
+    }
+    takeTurns();
+    return full;
+  }
+
+  async function run() {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      nap = new AbortController();
+      try {
+        const more = await look();
+        failures = 0;
+        if (more) continue;
+        const rest = Math.max(0, Math.min(lookMs, wakeAt - clock().getTime()));
+        await pause(rest, AbortSignal.any([nap.signal, stopping.signal]));
+      } catch (error) {
+        if (failures % 10 === 0) logger.warn({ err: error }, 'the engine cannot look for due runs; trying on');
+        await pause(backoff(failures, 200, 5_000), stopping.signal);
+        failures += 1;
+      }
+    }
+  }
+
+  return {
+    start() {
+      running = run();
+    },
+
+    /** Takes nothing new, lets what is in work finish, and leaves the rest to the end of its lease. */
+    async stop() {
+      stopping.abort();
+      await running;
+      const waiting = [...queues.values()].flat();
+      queues.clear();
+      await Promise.allSettled([...inWork, ...waiting.map(({ run }) => runs.release(run, clock()))]);
+    },
+
+    /** Looks for due runs now: for clocks that were moved. */
+    wake() {
+      nap.abort();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { ContactEffectRequested, RunEnded, SendEffectRequested } from '@mp/contracts/events/workflows';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import { advance } from './advance.ts';
+import type { Clock } from './clock.ts';
+import { type Advanced, type Input, isOpen } from './run.ts';
+import type { RunsStore, StoredRun } from './runs-store.ts';
+
+export type MoveRun = ReturnType<typeof createMoveRun>;
+
+type Deps = { runs: RunsStore; workflows: WorkflowsStore; outbox: Outbox; clock: Clock };
+
+/** A run that a pause holds is looked at this often, should the word of its end be lost. */
+export const heldMs = 60_000;
+
+/** Takes a run one input further: its new state, its timer, its log and what it asks of other services, in one transaction. */
+export function createMoveRun({ runs, workflows, outbox, clock }: Deps) {
+  /**
+   * The run afterwards: the same object when the input does not concern it, undefined when somebody else moved it
+   * first. `lease` keeps a run that must go on at once with the engine that has it.
+   */
+  return async function moveRun(tx: Transaction, before: StoredRun, input: Input, lease?: Date): Promise<StoredRun | undefined> {
+    const now = clock();
+    const definition = await workflows.definition(before.account_id, before.workflow_id, before.version);
+    const advanced = advance(definition, before, input, now);
+    if (advanced.run === before) return before;
+    const dueAt = dueAfter(advanced, now, lease);
+    if (!(await runs.move(tx, before, advanced, dueAt, now))) return undefined;
+    await publishEffects(outbox, tx, before.account_id, advanced);
+    const after: StoredRun = { ...before, ...advanced.run, due_at: dueAt, ended_at: isOpen(advanced.run) ? null : now };
+    await publishEnd(outbox, tx, after, now);
+    return after;
+  };
+}
+
+function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined): Date | null {
+  if (!isOpen(run)) return null;
+  if (run.waiting === null) return new Date(now.getTime() + heldMs);
+  return lease && isForEngine(run.waiting.for) && wakeAt && wakeAt <= now ? lease : wakeAt;
+}
+
+const isForEngine = (what: string) => what === 'answer' || what === 'webhook';
+
+/** Effects of one chain share its name as their correlation id: it is how a trigger knows what led to it. */
+export async function publishEffects(outbox: Outbox, tx: Transaction, accountId: string, { run, effects }: Advanced) {
+  for (const effect of effects) {
+    const origin = { ...tx, correlationId: run.chain ?? effect.key };
+    const named = { effect_key: effect.key, run_id: run.id, workflow_id: run.workflow_id, contact_id: run.contact_id };
+    if (effect.type === 'contact') await outbox.add(origin, ContactEffectRequested, accountId, { ...named, change: effect.change });
+    if (effect.type === 'send') await outbox.add(origin, SendEffectRequested, accountId, { ...named, message: effect.message });
+  }
+}
+
+export async function publishEnd(outbox: Outbox, tx: Transaction, run: StoredRun, now: Date) {
+  if (run.state === 'active' || run.state === 'waiting') return;
+  const { id, workflow_id, workflow_name, contact_id, state, reason } = run;
+  await outbox.add(tx, RunEnded, run.account_id, {
+    run_id: id,
+    workflow_id,
+    workflow_name,
+    contact_id,
+    at: now.toISOString(),
+    state,
+    reason,
+  });
+}

@@ -1,0 +1,33 @@
+import type { EventEnvelope } from '@mp/contracts/event';
+import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
+import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
+import { on } from '@mp/service-kit/consume';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import type { MoveRun } from './move-run.ts';
+import type { Input } from './run.ts';
+import type { RunsStore } from './runs-store.ts';
+
+type Deps = { runs: RunsStore; workflows: WorkflowsStore; moveRun: MoveRun };
+
+export const onContactEffectCompleted = (deps: Deps) =>
+  on(ContactEffectCompleted, (tx, event) => {
+    const { effect_key, status, reason, revision } = event.data;
+    return completed(tx, deps, event, { type: 'effect_completed', key: effect_key, status, reason, revision });
+  });
+
+export const onSendEffectCompleted = (deps: Deps) =>
+  on(CampaignEffectCompleted, (tx, event) => {
+    const { effect_key, status, reason } = event.data;
+    return completed(tx, deps, event, { type: 'effect_completed', key: effect_key, status, reason, revision: null });
+  });
+
+type Completed = Input & { type: 'effect_completed' };
+
+/** What a run waited for is done, or refused: it goes on, in this same transaction. A second answer to the same key finds it gone. */
+async function completed(tx: Transaction, { runs, workflows, moveRun }: Deps, event: EventEnvelope<{ run_id: string }>, input: Completed) {
+  const run = await runs.findOne(event.account_id, event.data.run_id, tx);
+  if (!run) return;
+  const status = await workflows.status(event.account_id, run.workflow_id, tx);
+  await moveRun(tx, run, { ...input, hold: status !== 'active' });
+}

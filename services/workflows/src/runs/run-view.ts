@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { wakeAtOf } from './advance.ts';
+import { endedStates, type LogEntry, openStates } from './run.ts';
+import type { StoredRun } from './runs-store.ts';
+
+export const RunState = z.enum([...openStates, ...endedStates]);
+
+/** A run as the API shows it. */
+export const RunView = z
+  .object({
+    id: z.string().describe('`run_` and a time-ordered suffix; opaque'),
+    workflow_id: z.string(),
+    workflow_version: z.number().int(),
+    contact_id: z.string(),
+    state: RunState,
+    reason: z.string().nullable().describe('why it exited or failed'),
+    step_id: z.string().nullable().describe('where it stands, or where it ended; null after the last step'),
+    waiting_for: z.enum(['time', 'effect', 'answer', 'webhook']).nullable(),
+    wake_at: z.iso.datetime().nullable().describe('when it goes on by itself, or asks again'),
+    sequence: z.number().int().describe('grows with every move'),
+    trigger: z.object({ type: z.string(), event_id: z.string().nullable() }),
+    data: z.record(z.string(), z.unknown()),
+    created_at: z.iso.datetime(),
+    ended_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'WorkflowRun' });
+
+export const RunLogEntry = z.object({
+  at: z.iso.datetime(),
+  sequence: z.number().int(),
+  step_id: z.string().nullable(),
+  event: z.enum(['started', 'waiting', 'requested', 'repeated', 'done', 'skipped', 'taken', 'retried', 'ended']),
+  text: z.string(),
+  effect_key: z.string().nullable(),
+});
+
+export const RunWithLog = RunView.extend({
+  log: z.array(RunLogEntry).describe('what happened, in order; of a very long run the latest 1,000 moves'),
+}).meta({ id: 'WorkflowRunWithLog' });
+
+export function runView(run: StoredRun): z.output<typeof RunView> {
+  return {
+    id: run.id,
+    workflow_id: run.workflow_id,
+    workflow_version: run.version,
+    contact_id: run.contact_id,
+    state: run.state,
+    reason: run.reason,
+    step_id: run.step,
+    waiting_for: run.waiting?.for ?? null,
+    wake_at: wakeAtOf(run)?.toISOString() ?? null,
+    sequence: run.sequence,
+    trigger: run.trigger,
+    data: run.data,
+    created_at: run.created_at.toISOString(),
+    ended_at: run.ended_at?.toISOString() ?? null,
+  };
+}
+
+type Move = { sequence: number; at: Date; entries: readonly LogEntry[] };
+
+export const logView = (moves: readonly Move[]): z.output<typeof RunLogEntry>[] =>
+  moves.flatMap(({ sequence, at, entries }) =>
+    entries.map(({ step, what, detail, key }) => ({
+      at: at.toISOString(),
+      sequence,
+      step_id: step,
+      event: what,
+      text: step === null ? detail : `${step}: ${detail}`,
+      effect_key: key,
+    })),
+  );

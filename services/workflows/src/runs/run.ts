@@ -1,0 +1,77 @@
+import type { Rule } from '@mp/rules/rule';
+
+export const openStates = ['active', 'waiting'] as const;
+export const endedStates = ['completed', 'exited', 'failed', 'cancelled'] as const;
+export type RunState = (typeof openStates)[number] | (typeof endedStates)[number];
+
+/** What an open run waits for. `key` names the effect or question that the answer belongs to. */
+export type Waiting =
+  | { for: 'time'; until: string }
+  | { for: 'effect'; key: string; since: string; asked: number }
+  | { for: 'answer'; key: string; at: string; asked: number }
+  | { for: 'webhook'; key: string; at: string; attempts: number };
+
+/** Where one contact stands in one version of a workflow. Between two steps, `active`, it is about to enter `step`. */
+export type Run = {
+  id: string;
+  workflow_id: string;
+  contact_id: string;
+  state: RunState;
+  reason: string | null;
+  step: string | null;
+  waiting: Waiting | null;
+  /** Grows by one with every change; a write is guarded by the one before. */
+  sequence: number;
+  /** The newest revision of the contact that the run has heard of. */
+  revision: number;
+  /** The effect of another run that led here, so that workflows do not wake each other without end. */
+  chain: string | null;
+};
+
+export const isOpen = ({ state }: Pick<Run, 'state'>) => state === 'active' || state === 'waiting';
+
+export type ContactChange =
+  | { type: 'update_contact'; members: Record<string, unknown> }
+  | { type: 'add_tag'; tag: string }
+  | { type: 'remove_tag'; tag: string };
+
+export type Message = {
+  subject: string;
+  preview_text: string | null;
+  from: { email: string; name: string | null };
+  reply_to: string | null;
+  html: string;
+  text: string | null;
+  track: { opens: boolean; clicks: boolean };
+};
+
+export type WebhookCall = { url: string; method: string; headers: Record<string, string>; body: unknown };
+
+/** What a run wants done outside itself; whoever does it does so once per key. */
+export type Effect =
+  | { type: 'contact'; key: string; change: ContactChange }
+  | { type: 'send'; key: string; message: Message }
+  | { type: 'ask'; key: string; rules: readonly Rule[] }
+  | { type: 'webhook'; key: string; call: WebhookCall };
+
+/** What can happen to a run. With `hold` the step that ends is the last for now: its workflow is paused. */
+export type Input =
+  | { type: 'wake' }
+  | { type: 'effect_completed'; key: string; status: 'done' | 'refused'; reason: string | null; revision: number | null; hold?: boolean }
+  | { type: 'answered'; key: string; taken: number | null; hold?: boolean }
+  | { type: 'unanswered'; key: string }
+  | { type: 'webhook_answered'; key: string; outcome: WebhookOutcome; hold?: boolean }
+  | { type: 'exit'; reason: string }
+  | { type: 'cancel' }
+  | { type: 'retry' };
+
+export type WebhookOutcome = { ok: boolean; retry: boolean; status: number | null; detail: string };
+
+export type LogEntry = {
+  step: string | null;
+  what: 'started' | 'waiting' | 'requested' | 'repeated' | 'done' | 'skipped' | 'taken' | 'retried' | 'ended';
+  detail: string;
+  key: string | null;
+};
+
+export type Advanced = { run: Run; effects: Effect[]; wakeAt: Date | null; log: LogEntry[] };

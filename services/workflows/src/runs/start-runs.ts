@@ -1,0 +1,120 @@
+import { RunStarted } from '@mp/contracts/events/workflows';
+import { newId } from '@mp/ids';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import { definitionOf, type Workflow } from '../workflows/workflow.ts';
+import { advance } from './advance.ts';
+import type { Clock } from './clock.ts';
+import { publishEffects, publishEnd } from './move-run.ts';
+import { type Advanced, isOpen } from './run.ts';
+import { openLock, type RunsStore, type StoredRun } from './runs-store.ts';
+
+export type StartRuns = ReturnType<typeof createStartRuns>;
+
+/** One contact that is to enter. `key` names the occasion: the same one never begins a second run. */
+export type Entrant = { contactId: string; revision: number; key?: string; chain?: string | null; data?: Record<string, unknown> };
+
+/** The run that began, or the one that stands in the way. */
+export type Entered = { run: StoredRun } | { existing: string };
+
+type Deps = { runs: RunsStore; outbox: Outbox; clock: Clock };
+type Begun = { run: StoredRun; locks: string[]; log: Advanced['log']; advanced: Advanced };
+
+/**
+ * Begins runs for those whom the entry policy lets in. The unique index over locks holds it even between two replicas:
+ * the later one gets E11000, and finds the first when it looks again.
+ */
+export function createStartRuns({ runs, outbox, clock }: Deps) {
+  return async function startRuns(
+    tx: Transaction,
+    accountId: string,
+    workflow: Workflow,
+    trigger: StoredRun['trigger'],
+    entrants: readonly Entrant[],
+  ): Promise<Entered[]> {
+    const now = clock();
+    const { policy } = workflow.entry;
+    const created = entrants.map((entrant) => {
+      const run = newRun(accountId, workflow, trigger, entrant, now);
+      return { run, locks: locksOf(run, entrant, policy) };
+    });
+    const earlier = await runs.taken(
+      accountId,
+      workflow.id,
+      {
+        contactIds: entrants.map(({ contactId }) => contactId),
+        locks: created.flatMap(({ locks }) => locks),
+        unless: policy === 'once' ? 'any' : policy === 'after_exit' ? 'open' : 'none',
+      },
+      tx,
+    );
+    const inTheWay = new Map(earlier.map(({ _id, contact_id }) => [contact_id, _id]));
+
+    // One alone goes on to its first step in the same write; many are left to the engine, lest a transaction grow too large.
+    const alone = created.length === 1;
+    const begun: Begun[] = [];
+    const entered = created.map(({ run, locks }): Entered => {
+      const existing = inTheWay.get(run.contact_id);
+      if (existing !== undefined) return { existing };
+      if (policy !== 'every_time') inTheWay.set(run.contact_id, run.id);
+      const advanced: Advanced = alone
+        ? advance(definitionOf(workflow), run, { type: 'wake' }, now)
+        : { run, effects: [], wakeAt: now, log: [] };
+      const closed = !isOpen(advanced.run);
+      const stored: StoredRun = { ...run, ...advanced.run, due_at: advanced.wakeAt, ended_at: closed ? now : null };
+      begun.push({ run: stored, locks: closed ? locks.filter((lock) => lock !== openLock) : locks, log: advanced.log, advanced });
+      return { run: stored };
+    });
+
+    await runs.insertMany(tx, begun, now);
+    await outbox.addMany(
+      tx,
+      RunStarted,
+      accountId,
+      begun.map(({ run: { id, workflow_id, workflow_name, contact_id } }) => ({
+        run_id: id,
+        workflow_id,
+        workflow_name,
+        contact_id,
+        at: now.toISOString(),
+      })),
+    );
+    for (const { run, advanced } of begun) {
+      await publishEffects(outbox, tx, accountId, advanced);
+      await publishEnd(outbox, tx, run, now);
+    }
+    return entered;
+  };
+}
+
+function newRun(accountId: string, workflow: Workflow, trigger: StoredRun['trigger'], entrant: Entrant, now: Date): StoredRun {
+  return {
+    id: newId('run'),
+    account_id: accountId,
+    workflow_id: workflow.id,
+    workflow_name: workflow.name,
+    version: workflow.version,
+    contact_id: entrant.contactId,
+    state: 'active',
+    reason: null,
+    step: workflow.steps[0]?.id ?? null,
+    waiting: null,
+    sequence: 0,
+    revision: entrant.revision,
+    chain: entrant.chain ?? null,
+    trigger,
+    data: entrant.data ?? {},
+    created_at: now,
+    ended_at: null,
+    due_at: null,
+  };
+}
+
+function locksOf(run: StoredRun, { key, chain }: Entrant, policy: Workflow['entry']['policy']): string[] {
+  return [
+    `entry ${key ?? run.id}`,
+    ...(chain ? [`chain ${chain}`] : []),
+    ...(policy === 'once' ? ['once'] : []),
+    ...(policy === 'after_exit' ? [openLock] : []),
+  ];
+}

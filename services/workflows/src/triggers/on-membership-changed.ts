@@ -1,0 +1,16 @@
+import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
+import { on } from '@mp/service-kit/consume';
+import { type TriggerDeps, triggerByEvent } from './trigger-event.ts';
+
+/** A contact that entered or left a segment begins the workflows that wait for it; one that left by being deleted does not. */
+export const onMembershipChanged = (deps: TriggerDeps) => [
+  on(MembershipEntered, (tx, event) => {
+    const { contact_id, segment_id } = event.data;
+    return triggerByEvent(tx, deps, { event, contactId: contact_id, revision: 0, trigger: { type: 'segment_entered', segment_id } });
+  }),
+  on(MembershipLeft, async (tx, event) => {
+    const { contact_id, segment_id, cause } = event.data;
+    if (cause === 'deletion') return;
+    await triggerByEvent(tx, deps, { event, contactId: contact_id, revision: 0, trigger: { type: 'segment_left', segment_id } });
+  }),
+];

@@ -1,0 +1,40 @@
+import type { EventEnvelope } from '@mp/contracts/event';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import type { StartRuns } from '../runs/start-runs.ts';
+import type { Trigger } from '../workflows/definition.ts';
+import { triggerKey } from '../workflows/definition.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+
+export type TriggerDeps = { workflows: WorkflowsStore; contacts: ContactsStore; startRuns: StartRuns };
+
+type Occasion = {
+  event: EventEnvelope;
+  contactId: string;
+  revision: number;
+  /** The trigger in its simplest form; what it asks beyond that is `fits`. */
+  trigger: Trigger;
+  fits?: (trigger: Trigger) => boolean;
+};
+
+/** Correlation ids of effects; see publishEffects. */
+const effectKey = /^run_[0-9a-z]{26}:\d+$/;
+
+/**
+ * Begins a run in every workflow that the event triggers. What happened before a workflow was activated does not count.
+ * An event that follows from a step's effect begins each workflow once per such effect: workflows that trigger each
+ * other come to rest.
+ */
+export async function triggerByEvent(tx: Transaction, { workflows, contacts, startRuns }: TriggerDeps, occasion: Occasion) {
+  const { event, contactId, revision, trigger, fits = () => true } = occasion;
+  const accountId = event.account_id;
+  const triggered = await workflows.triggeredBy(accountId, [triggerKey(trigger)], new Date(event.time), tx);
+  const fitting = triggered.filter((workflow) => fits(workflow.trigger));
+  if (fitting.length === 0 || (await contacts.isDeleted(accountId, contactId, tx))) return;
+  const chain = effectKey.test(event.correlation_id) ? event.correlation_id : null;
+  for (const workflow of fitting) {
+    await startRuns(tx, accountId, workflow, { type: workflow.trigger.type, event_id: event.id }, [
+      { contactId, revision, key: event.id, chain },
+    ]);
+  }
+}

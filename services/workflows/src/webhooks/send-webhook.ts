@@ -1,0 +1,139 @@
+import { createHmac } from 'node:crypto';
+import { type LookupAddress, lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { type Keyring, mac } from '@mp/contracts/keyring';
+import { Agent, request } from 'undici';
+import type { Clock } from '../runs/clock.ts';
+import type { Effect, WebhookOutcome } from '../runs/run.ts';
+import type { StoredRun } from '../runs/runs-store.ts';
+import { fillBody } from './fill-body.ts';
+import { isPublicAddress } from './public-address.ts';
+import { webhookUrlProblem } from './webhook-url.ts';
+
+export type SendWebhook = ReturnType<typeof createWebhooks>['sendWebhook'];
+
+type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+type Config = { keys: Keyring; allowPrivate: boolean; production: boolean; clock: Clock; resolve?: Resolve };
+
+const timeoutMs = 15_000;
+const mostBodyBytes = 256 * 1024;
+const mostKeptBytes = 2 * 1024;
+
+/** Calls the webhooks of steps: signed, without redirects, and only to addresses that were checked and then connected to. */
+export function createWebhooks({ keys, allowPrivate, production, clock, resolve = resolveAll }: Config) {
+  if (allowPrivate && production)
+    throw new Error('WEBHOOK_ALLOW_PRIVATE opens the internal network to webhooks; it is refused in production.');
+  // The address that is connected to is the one that was checked: the name is not resolved a second time.
+  const agent = new Agent({
+    connect: { lookup: checkedLookup(resolve, allowPrivate), timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    keepAliveTimeout: 4_000,
+  });
+
+  return {
+    async sendWebhook(run: StoredRun, { key, call }: Effect & { type: 'webhook' }, stopping: AbortSignal): Promise<WebhookOutcome> {
+      const problem = webhookUrlProblem(call.url, { allowPrivate });
+      if (problem) return refused(`Not called: ${problem}.`);
+      const body = JSON.stringify(fillBody(call.body, run, key));
+      if (Buffer.byteLength(body) > mostBodyBytes) return refused('Not called: its body is larger than 256 KiB.');
+      const bare = call.method === 'GET';
+      const headers = {
+        ...call.headers,
+        'content-type': 'application/json',
+        ...signatureHeaders(keys, run.account_id, key, clock(), bare ? '' : body),
+      };
+      try {
+        const response = await request(call.url, {
+          method: call.method,
+          headers: { 'user-agent': 'MarketingPlatform-Webhooks/1', ...headers },
+          body: bare ? null : body,
+          dispatcher: agent,
+          signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping]),
+        });
+        const said = await firstBytes(response.body);
+        return outcomeOf(response.statusCode, said);
+      } catch (error) {
+        const refusal = refusalIn(error);
+        if (refusal) return refused(`Not called: ${refusal.message}.`);
+        return {
+          ok: false,
+          retry: true,
+          status: null,
+          detail: `No answer: ${error instanceof Error ? error.message || error.name : 'unknown fault'}.`,
+        };
+      }
+    },
+
+    stop: () => agent.destroy(),
+  };
+}
+
+/** Standard Webhooks: the id is the same for every attempt, so that the receiver can tell a repetition. */
+function signatureHeaders(keys: Keyring, accountId: string, id: string, now: Date, body: string) {
+  const timestamp = Math.floor(now.getTime() / 1_000);
+  const signatures = [...keys.keys.values()].map(
+    (key) => `v1,${createHmac('sha256', accountSecret(key, accountId)).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+  );
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
+}
+
+const accountSecret = (key: Buffer, accountId: string) => mac(key, `webhook ${accountId}`);
+
+/** The secret with which an account checks the signatures of its webhooks, in the form that Standard Webhooks libraries take. */
+export function webhookSecret(keys: Keyring, accountId: string): string {
+  const key = keys.keys.get(keys.signing);
+  if (!key) throw new Error('A keyring holds its signing key.');
+  return `whsec_${accountSecret(key, accountId).toString('base64')}`;
+}
+
+function outcomeOf(status: number, said: string): WebhookOutcome {
+  const ok = status >= 200 && status < 300;
+  const retry = status >= 500 || status === 429 || status === 408;
+  const redirect = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
+  return { ok, retry, status, detail: `Answered ${status}.${redirect}${said && ` ${said}`}` };
+}
+
+const refused = (detail: string): WebhookOutcome => ({ ok: false, retry: false, status: null, detail });
+
+/** Reads no more than is kept, however much is sent. */
+async function firstBytes(body: AsyncIterable<Buffer> & { destroy: () => unknown }): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= mostKeptBytes) break;
+  }
+  body.destroy();
+  return Buffer.concat(chunks).subarray(0, mostKeptBytes).toString('utf8').trim();
+}
+
+class PrivateAddress extends Error {}
+
+function refusalIn(error: unknown): PrivateAddress | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof PrivateAddress) return cause;
+  return undefined;
+}
+
+function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {
+  return (hostname, { all }, done) => {
+    resolve(hostname).then(
+      (found) => {
+        const wrong = allowPrivate ? undefined : found.find(({ address }) => !isPublicAddress(address));
+        const [first] = found;
+        if (wrong || !first)
+          return done(new PrivateAddress(`${hostname} leads to ${wrong?.address ?? 'no address'}, which is not public`), '', 4);
+        if (all) done(null, found);
+        else done(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => done(error, '', 4),
+    );
+  };
+}
+
+const resolveAll: Resolve = (hostname) =>
+  new Promise((resolve, reject) => {
+    if (isIP(hostname)) return resolve([{ address: hostname, family: isIP(hostname) }]);
+    lookup(hostname, { all: true }, (error, found) => (error ? reject(error) : resolve(found)));
+  });

@@ -1,0 +1,105 @@
+import { webhookUrlProblem } from '../webhooks/webhook-url.ts';
+import { unknownContactFields } from './contact-fields.ts';
+import { type Step, targetsOf } from './step.ts';
+
+export type Problem = { path: (string | number)[]; code: string; message: string };
+
+/** What is wrong with steps that are each right in themselves; every problem names its step. */
+export function definitionProblems(steps: readonly Step[], { allowPrivate = false } = {}): Problem[] {
+  const repeated = steps.flatMap(({ id }, index) =>
+    steps.findIndex((step) => step.id === id) < index ? [problem(index, 'duplicate_step', `The step ${id} is there twice.`, 'id')] : [],
+  );
+  const dangling = steps.flatMap((step, index) => {
+    const unknown = targetsOf(step).find((target) => !steps.some(({ id }) => id === target));
+    return unknown === undefined ? [] : [problem(index, 'unknown_step', `The step ${step.id} leads to ${unknown}, which does not exist.`)];
+  });
+  const texts = steps.flatMap((step, index) => templateProblems(step, index));
+  const hosts = steps.flatMap((step, index) => {
+    const wrong = step.type === 'webhook' ? webhookUrlProblem(step.url, { allowPrivate }) : undefined;
+    return wrong === undefined ? [] : [problem(index, 'invalid_url', `The step ${step.id}: ${wrong}.`, 'url')];
+  });
+  const broken = [...repeated, ...dangling, ...texts, ...hosts];
+  return broken.length > 0 ? broken : [...unreachable(steps), ...loops(steps)];
+}
+
+const problem = (index: number, code: string, message: string, member?: string): Problem => ({
+  path: member === undefined ? [index] : [index, member],
+  code,
+  message,
+});
+
+function templateProblems(step: Step, index: number): Problem[] {
+  if (step.type === 'webhook') {
+    const bad = unknownPlaceholder(JSON.stringify(step.body ?? null));
+    return bad === undefined
+      ? []
+      : [
+          problem(
+            index,
+            'unknown_field',
+            `The step ${step.id} uses {{ ${bad} }}; a webhook knows contact.id, run.id, workflow.id and data.<name>.`,
+            'body',
+          ),
+        ];
+  }
+  if (step.type !== 'send') return [];
+  return (['subject', 'preview_text', 'html', 'text'] as const).flatMap((member) =>
+    unknownContactFields(step[member] ?? '').map((field) =>
+      problem(index, 'unknown_field', `The step ${step.id} uses contact.${field}, which no contact has.`, member),
+    ),
+  );
+}
+
+const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;
+
+function unknownPlaceholder(body: string): string | undefined {
+  return [...body.matchAll(placeholder)]
+    .map(([, name = '']) => name)
+    .find((name) => !/^(contact\.id|run\.id|workflow\.id|data\.[A-Za-z0-9_-]{1,64})$/.test(name));
+}
+
+function unreachable(steps: readonly Step[]): Problem[] {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const reached = new Set<string>();
+  for (let pending = steps.slice(0, 1); pending.length > 0; ) {
+    const step = pending.pop();
+    if (!step || reached.has(step.id)) continue;
+    reached.add(step.id);
+    pending.push(...targetsOf(step).flatMap((target) => byId.get(target) ?? []));
+  }
+  return steps.flatMap(({ id }, index) =>
+    reached.has(id) ? [] : [problem(index, 'unreachable_step', `No step leads to ${id}; the run begins at ${steps[0]?.id}.`)],
+  );
+}
+
+/** A way back to where it came from must pass a delay that lasts, or a run would turn without end. */
+function loops(steps: readonly Step[]): Problem[] {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const safe = new Set<string>();
+  const lasting = ({ type, ...step }: Step) => type === 'delay' && 'for' in step && step.for !== undefined;
+
+  /** Visits depth first without recursion; `open` is the way from the root to here. */
+  for (const [index, root] of steps.entries()) {
+    if (lasting(root)) continue;
+    const open: { id: string; left: string[] }[] = [{ id: root.id, left: targetsOf(root) }];
+    while (open.length > 0) {
+      const top = open.at(-1);
+      const target = top?.left.pop();
+      if (!top || target === undefined) {
+        if (top) safe.add(top.id);
+        open.pop();
+        continue;
+      }
+      const step = byId.get(target);
+      if (!step || lasting(step) || safe.has(target)) continue;
+      if (open.some(({ id }) => id === target)) {
+        const at = steps.findIndex(({ id }) => id === target);
+        return [
+          problem(at === -1 ? index : at, 'endless_loop', `The steps from ${target} lead back to it without a delay that lasts (\`for\`).`),
+        ];
+      }
+      open.push({ id: target, left: targetsOf(step) });
+    }
+  }
+  return [];
+}

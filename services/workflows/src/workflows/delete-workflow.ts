@@ -1,0 +1,36 @@
+import { Deleted, success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { Clock } from '../runs/clock.ts';
+import type { RunsStore } from '../runs/runs-store.ts';
+import type { WorkflowsStore } from './workflows-store.ts';
+
+type Deps = { workflows: WorkflowsStore; runs: RunsStore; transact: Transact; clock: Clock };
+
+export function deleteWorkflow(app: Server, { workflows, runs, transact, clock }: Deps) {
+  app.delete(
+    '/v2/workflows/:id',
+    {
+      config: { scope: 'workflows:write' },
+      schema: {
+        summary: 'Delete a workflow',
+        description: 'Its open runs exit with the reason `workflow_deleted`; runs can still be read by their ids.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(Deleted) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const workflow = await workflows.get(accountId, request.params.id, tx);
+        requireMatch(request, workflow);
+        await workflows.remove(tx, accountId, workflow.id);
+        tx.afterCommit(() => runs.lookAgain(accountId, workflow.id, clock()));
+        return { status: 200, data: { id: workflow.id, deleted: true } };
+      }),
+  );
+}

@@ -1,0 +1,50 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { Clock } from '../runs/clock.ts';
+import type { RunsStore } from '../runs/runs-store.ts';
+import { moveWorkflow, Workflow } from './workflow.ts';
+import type { WorkflowsStore } from './workflows-store.ts';
+
+type Deps = { workflows: WorkflowsStore; runs: RunsStore; transact: Transact; clock: Clock };
+
+const moves = [
+  ['activate', 'active', 'From now on triggers begin runs; runs that a pause held go on.'],
+  ['pause', 'paused', 'No run begins, and open ones are held at their step: what a step has asked for already is still done.'],
+  ['archive', 'archived', 'No run begins, and open ones exit with the reason `workflow_archived`.'],
+] as const;
+
+/** POST /v2/workflows/:id/activate, /pause and /archive. Repeating one changes nothing. */
+export function moveWorkflows(app: Server, { workflows, runs, transact, clock }: Deps) {
+  for (const [verb, status, description] of moves) {
+    app.post(
+      `/v2/workflows/:id/${verb}`,
+      {
+        config: { scope: 'workflows:write' },
+        schema: {
+          summary: `${verb[0]?.toUpperCase()}${verb.slice(1)} a workflow`,
+          description,
+          params: z.object({ id: z.string() }),
+          querystring: noQuery,
+          body: z.strictObject({}),
+          response: { 200: success(Workflow) },
+        },
+      },
+      (request, reply) =>
+        transact(request, reply, async (tx) => {
+          const { accountId } = request.principal;
+          const before = await workflows.get(accountId, request.params.id, tx);
+          requireMatch(request, before);
+          const workflow = moveWorkflow(before, status, clock());
+          if (workflow !== before) {
+            await workflows.replace(tx, accountId, workflow);
+            if (status !== 'paused') tx.afterCommit(() => runs.lookAgain(accountId, workflow.id, clock()));
+          }
+          return { status: 200, data: workflow, etag: etagOf(workflow) };
+        }),
+    );
+  }
+}

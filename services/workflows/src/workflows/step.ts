@@ -1,0 +1,126 @@
+import { durationMs } from '@mp/rules/duration';
+import { Rule } from '@mp/rules/rule';
+import { z } from 'zod';
+import { writableMembers } from './contact-fields.ts';
+
+/** Contacts and their histories are not kept in motion for longer than this. */
+export const longestDelayDays = 400;
+const longestDelayMs = longestDelayDays * 24 * 60 * 60 * 1_000;
+
+const StepId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -')
+  .describe('Named by you; unique in the workflow.');
+
+const step = { id: StepId, name: z.string().trim().normalize('NFC').max(200).optional() };
+const passing = { ...step, next: StepId.nullable().optional().describe('The step that follows; without it the run ends here.') };
+
+const Duration = z
+  .string()
+  .max(50)
+  .refine(
+    (text) => (durationMs(text) ?? 0) > 0,
+    'expected an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as P1D or PT2H',
+  )
+  .refine((text) => (durationMs(text) ?? 0) <= longestDelayMs, `a delay is at most ${longestDelayDays} days`)
+  .meta({ description: `ISO 8601, at most P${longestDelayDays}D; P1D is 24 hours.`, examples: ['P1D', 'PT2H'] });
+
+const Delay = z
+  .strictObject({
+    ...passing,
+    type: z.literal('delay'),
+    for: Duration.optional(),
+    until: z.iso.datetime({ offset: true }).optional().describe('A moment; one that has passed does not delay.'),
+  })
+  .refine((delay) => (delay.for === undefined) !== (delay.until === undefined), {
+    path: ['for'],
+    message: 'a delay has either `for` or `until`',
+  });
+
+const Branch = z.strictObject({
+  ...step,
+  type: z.literal('branch'),
+  branches: z
+    .array(z.strictObject({ when: Rule, to: StepId }))
+    .min(1)
+    .max(20)
+    .describe('The first whose rule holds is taken.'),
+  else: StepId.nullable().optional().describe('Taken when no rule holds; without it the run ends here.'),
+});
+
+const email = z.email().max(254);
+
+const mostMessageBytes = 500 * 1024;
+
+const Send = z
+  .strictObject({
+    ...passing,
+    type: z.literal('send'),
+    subject: z.string().trim().min(1).max(998),
+    preview_text: z.string().max(500).nullable().optional(),
+    from: z.strictObject({ email, name: z.string().trim().max(200).nullable().optional() }),
+    reply_to: email.nullable().optional(),
+    html: z.string().min(1).max(400_000).describe('Liquid over `contact`.'),
+    text: z.string().max(200_000).nullable().optional().describe('Made from `html` when left out.'),
+    track: z.strictObject({ opens: z.boolean().optional(), clicks: z.boolean().optional() }).optional(),
+  })
+  .refine((message) => Buffer.byteLength(JSON.stringify(message)) <= mostMessageBytes, {
+    path: ['html'],
+    message: 'a message has at most 500 KiB',
+  });
+
+const isWritable = (name: string) => writableMembers.has(name);
+
+const UpdateContact = z.strictObject({
+  ...passing,
+  type: z.literal('update_contact'),
+  set: z
+    .record(z.string().max(100), z.unknown())
+    .refine((members) => Object.keys(members).length > 0, 'name at least one member to set')
+    .refine((members) => Object.keys(members).every(isWritable), `members that can be set: ${[...writableMembers].join(', ')}`)
+    .describe('As the body of PUT /v2/contacts/:id.'),
+});
+
+const tag = z.string().trim().normalize('NFC').min(1).max(64);
+const AddTag = z.strictObject({ ...passing, type: z.literal('add_tag'), tag });
+const RemoveTag = z.strictObject({ ...passing, type: z.literal('remove_tag'), tag });
+
+const header = z.record(
+  z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/, 'expected a header name')
+    .refine(
+      (name) =>
+        !/^(host|connection|content-length|content-type|transfer-encoding|upgrade|expect|te|trailer|webhook-.*|proxy-.*)$/i.test(name),
+      'this header is set by the platform',
+    ),
+  z.string().regex(/^[\x20-\x7e]{0,1000}$/, 'expected at most 1,000 visible ASCII characters'),
+);
+
+const Webhook = z.strictObject({
+  ...passing,
+  type: z.literal('webhook'),
+  url: z.string().max(2_000),
+  method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).default('POST'),
+  headers: header.refine((headers) => Object.keys(headers).length <= 20, 'at most 20 headers').default({}),
+  body: z
+    .unknown()
+    .optional()
+    .describe(
+      'Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object.',
+    ),
+});
+
+const Exit = z.strictObject({ ...step, type: z.literal('exit'), reason: z.string().trim().max(200).optional() });
+
+export const Step = z
+  .discriminatedUnion('type', [Delay, Branch, Send, UpdateContact, AddTag, RemoveTag, Webhook, Exit])
+  .meta({ id: 'WorkflowStep' });
+export type Step = z.output<typeof Step>;
+
+/** The steps that may follow this one. */
+export function targetsOf(step: Step): string[] {
+  if (step.type === 'exit') return [];
+  if (step.type !== 'branch') return step.next ? [step.next] : [];
+  return [...step.branches.map(({ to }) => to), ...(step.else ? [step.else] : [])];
+}

@@ -1,0 +1,122 @@
+import { Email } from '@mp/contracts/contact';
+import { success } from '@mp/contracts/envelope';
+import { ApiError, invalid } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { isDuplicateKey } from '@mp/service-kit/mongo';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { KnownContact } from '../contacts/contacts-store.ts';
+import type { FindContacts, Named } from '../contacts/find-contacts.ts';
+import type { Entered, StartRuns } from '../runs/start-runs.ts';
+import type { WorkflowsStore } from './workflows-store.ts';
+
+const email = z.string().trim().normalize('NFC').pipe(Email);
+const ContactId = z.string().min(1).max(100);
+
+const mostDataBytes = 16 * 1024;
+const RunData = z
+  .record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected up to 64 letters, digits, _ or -'), z.unknown())
+  .refine((data) => Buffer.byteLength(JSON.stringify(data)) <= mostDataBytes, 'expected at most 16 KiB')
+  .describe('Kept with the run, and given to its webhooks.');
+
+const Item = z.union([z.strictObject({ contact_id: ContactId }), z.strictObject({ email })], 'expected {"contact_id": …} or {"email": …}');
+
+const TriggerBody = z
+  .strictObject({
+    contact_id: ContactId.optional(),
+    email: email.optional(),
+    contacts: z.array(Item).min(1).max(1_000).optional(),
+    data: RunData.optional(),
+  })
+  .refine(({ contact_id, email, contacts }) => [contact_id, email, contacts].filter((one) => one !== undefined).length === 1, {
+    path: ['contact_id'],
+    message: 'expected exactly one of contact_id, email and contacts',
+  });
+
+const Triggered = z.object({
+  workflow_id: z.string(),
+  runs: z
+    .array(
+      z.object({
+        contact_id: z.string().nullable(),
+        email: z.string().nullable().describe('as given'),
+        run_id: z.string().nullable(),
+        error: z.object({ code: z.string(), message: z.string() }).nullable().describe('why no run began'),
+      }),
+    )
+    .describe('One per contact, in the order given.'),
+});
+
+type Deps = { workflows: WorkflowsStore; findContacts: FindContacts; startRuns: StartRuns; transact: Transact };
+
+export function triggerWorkflow(app: Server, { workflows, findContacts, startRuns, transact }: Deps) {
+  app.post(
+    '/v2/workflows/:id/trigger',
+    {
+      config: { scope: 'workflows:write' },
+      schema: {
+        summary: 'Begin runs of a workflow',
+        description:
+          'For one contact, or for up to 1,000 at once; whatever its trigger is, but only while it is active (409 `INVALID_STATE`). ' +
+          'A single contact that the account does not have is a 400, one that the entry policy keeps out a 409 `CONFLICT` that names its run; ' +
+          'among several, each has its own outcome.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: TriggerBody,
+        response: { 202: success(Triggered) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.principal;
+      const { contact_id, email, contacts, data = {} } = request.body;
+      const named: Named[] = contacts ?? (contact_id === undefined ? [{ email: email ?? '' }] : [{ contact_id }]);
+      const workflow = await workflows.get(accountId, request.params.id);
+      const found = await findContacts(accountId, named);
+
+      const begin = () =>
+        transact(request, reply, async (tx) => {
+          const current = await workflows.get(accountId, workflow.id, tx);
+          if (current.status !== 'active') {
+            throw new ApiError(
+              'INVALID_STATE',
+              `The workflow is ${current.status}; activate it first: POST /v2/workflows/${current.id}/activate.`,
+            );
+          }
+          const entrants = found.flatMap((contact) => contact ?? []).map(({ id, revision }) => ({ contactId: id, revision, data }));
+          const entered = await startRuns(tx, accountId, current, { type: 'api', event_id: null }, entrants);
+          const results = resultsOf(named, found, entered);
+          if (contacts === undefined) refuseSingle(named, results);
+          return { status: 202, data: { workflow_id: current.id, runs: results } };
+        });
+      // Another request let one of them in at the same moment: the second look sees it.
+      return begin().catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+        return begin();
+      });
+    },
+  );
+}
+
+type Result = z.output<typeof Triggered>['runs'][number];
+
+function resultsOf(named: readonly Named[], found: readonly (KnownContact | undefined)[], entered: readonly Entered[]): Result[] {
+  let next = 0;
+  return named.map((one, index) => {
+    const contact = found[index];
+    const given = { contact_id: contact?.id ?? ('contact_id' in one ? one.contact_id : null), email: 'email' in one ? one.email : null };
+    if (!contact) return { ...given, run_id: null, error: { code: 'NOT_FOUND', message: 'The account has no such contact.' } };
+    const outcome = entered[next];
+    next += 1;
+    if (outcome && 'run' in outcome) return { ...given, run_id: outcome.run.id, error: null };
+    const message = `The entry policy keeps the contact out; its run is ${outcome?.existing}.`;
+    return { ...given, run_id: null, error: { code: 'CONFLICT', message } };
+  });
+}
+
+function refuseSingle([one]: readonly Named[], [result]: readonly Result[]) {
+  if (!one || !result?.error) return;
+  const path = 'email' in one ? '/email' : '/contact_id';
+  if (result.error.code === 'NOT_FOUND') throw invalid(path, 'unknown_contact', result.error.message);
+  throw new ApiError('CONFLICT', result.error.message, { details: [{ path, code: 'already_entered', message: result.error.message }] });
+}

@@ -1,0 +1,40 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { Clock } from '../runs/clock.ts';
+import { type Checks, changeWorkflow, checkDefinition, definitionOf, UpdateWorkflowBody, Workflow } from './workflow.ts';
+import type { WorkflowsStore } from './workflows-store.ts';
+
+type Deps = { workflows: WorkflowsStore; transact: Transact; checks: Checks; clock: Clock };
+
+export function updateWorkflow(app: Server, { workflows, transact, checks, clock }: Deps) {
+  app.put(
+    '/v2/workflows/:id',
+    {
+      config: { scope: 'workflows:write' },
+      schema: {
+        summary: 'Update a workflow',
+        description:
+          'Members left out stay; `steps`, `trigger` and `entry` are replaced as a whole. A workflow that was ever active gets a new version, ' +
+          'which runs that begin from now on are on. An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: UpdateWorkflowBody,
+        response: { 200: success(Workflow) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const before = await workflows.get(accountId, request.params.id, tx);
+        requireMatch(request, before);
+        const workflow = changeWorkflow(before, request.body, clock());
+        checkDefinition(definitionOf(workflow), checks);
+        if (workflow !== before) await workflows.replace(tx, accountId, workflow);
+        return { status: 200, data: workflow, etag: etagOf(workflow) };
+      }),
+  );
+}

@@ -1,0 +1,194 @@
+import { notFound } from '@mp/contracts/errors';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage, parseSort } from '@mp/service-kit/list';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import { z } from 'zod';
+import { Definition, triggerKey } from './definition.ts';
+import { definitionOf, type Workflow, type WorkflowStatus } from './workflow.ts';
+
+type WorkflowDocument = Omit<Workflow, 'id' | keyof Definition | 'activated_at' | 'created_at' | 'updated_at'> & {
+  _id: string;
+  account_id: string;
+  trigger_key: string;
+  /** JSON, because rules and webhook bodies have member names that MongoDB 4.0 does not take. */
+  definition: string;
+  activated_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+type VersionDocument = { _id: string; account_id: string; workflow_id: string; version: number; definition: string; created_at: Date };
+
+export const ListWorkflowsSort = z.enum(['created_at', '-created_at']).default('-created_at');
+type ListQuery = {
+  limit: number;
+  cursor?: string | undefined;
+  sort: string;
+  status?: WorkflowStatus | undefined;
+  include?: 'total_count' | undefined;
+};
+
+export type WorkflowsStore = ReturnType<typeof createWorkflowsStore>;
+
+const cachedVersions = 500;
+
+/** The only place that knows the `workflows` and `versions` collections. */
+export function createWorkflowsStore(db: Db, cursors: Cursors) {
+  const workflows = db.collection<WorkflowDocument>('workflows');
+  const versions = db.collection<VersionDocument>('versions');
+  /** Versions that runs are on never change. */
+  const known = new Map<string, Definition>();
+
+  const keepVersion = (tx: Transaction, accountId: string, workflow: Workflow) =>
+    versions.replaceOne(
+      { _id: versionId(workflow.id, workflow.version), account_id: accountId },
+      {
+        account_id: accountId,
+        workflow_id: workflow.id,
+        version: workflow.version,
+        definition: JSON.stringify(definitionOf(workflow)),
+        created_at: new Date(workflow.updated_at),
+      },
+      { upsert: true, session: tx.session },
+    );
+
+  return {
+    async prepare() {
+      await prepareCollection(
+        workflows,
+        [
+          { key: { account_id: 1, created_at: 1, _id: 1 } },
+          { key: { account_id: 1, status: 1, created_at: 1, _id: 1 } },
+          { key: { account_id: 1, trigger_key: 1, status: 1 } },
+        ],
+        db,
+      );
+      await prepareCollection(versions, [{ key: { account_id: 1, workflow_id: 1, version: 1 }, unique: true }], db);
+    },
+
+    async insert(tx: Transaction, accountId: string, workflow: Workflow) {
+      await workflows.insertOne(documentOf(accountId, workflow), { session: tx.session });
+      await keepVersion(tx, accountId, workflow);
+    },
+
+    /** Throws NOT_FOUND. */
+    async get(accountId: string, id: string, tx?: Transaction): Promise<Workflow> {
+      const document = await workflows.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
+      if (!document) throw notFound();
+      return workflowOf(document);
+    },
+
+    /** Undefined for one that was deleted. */
+    async status(accountId: string, id: string, tx: Transaction): Promise<WorkflowStatus | undefined> {
+      const document = await workflows.findOne({ _id: id, account_id: accountId }, { session: tx.session, projection: { status: 1 } });
+      return document?.status;
+    },
+
+    /** The statuses of many; deleted ones are missing. */
+    async statuses(asked: readonly { account_id: string; workflow_id: string }[]): Promise<Map<string, WorkflowStatus>> {
+      const accountIds = [...new Set(asked.map(({ account_id }) => account_id))];
+      const ids = [...new Set(asked.map(({ workflow_id }) => workflow_id))];
+      const found = await workflows.find({ account_id: { $in: accountIds }, _id: { $in: ids } }, { projection: { status: 1 } }).toArray();
+      return new Map(found.map(({ _id, status }) => [_id, status]));
+    },
+
+    async replace(tx: Transaction, accountId: string, workflow: Workflow) {
+      const { _id, ...fields } = documentOf(accountId, workflow);
+      await workflows.replaceOne({ _id, account_id: accountId }, fields, { session: tx.session });
+      await keepVersion(tx, accountId, workflow);
+    },
+
+    async remove(tx: Transaction, accountId: string, id: string) {
+      await workflows.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
+    },
+
+    /** The active workflows that one of these triggers begins, if they were active already when it happened. */
+    async triggeredBy(accountId: string, keys: readonly string[], at: Date, tx: Transaction): Promise<Workflow[]> {
+      const found = await workflows
+        .find(
+          { account_id: accountId, trigger_key: { $in: [...keys] }, status: 'active', activated_at: { $lte: at } },
+          { session: tx.session },
+        )
+        .toArray();
+      return found.map(workflowOf);
+    },
+
+    /** A version that a run is on. It is kept when its workflow is deleted, so that what runs did can still be explained. */
+    async definition(accountId: string, workflowId: string, version: number): Promise<Definition> {
+      const id = versionId(workflowId, version);
+      const cached = known.get(id);
+      if (cached) return cached;
+      const document = await versions.findOne({ _id: id, account_id: accountId });
+      if (!document) throw new Error(`The version ${id} is missing.`);
+      const definition = Definition.parse(JSON.parse(document.definition));
+      const [oldest] = known.keys();
+      if (known.size >= cachedVersions && oldest !== undefined) known.delete(oldest);
+      known.set(id, definition);
+      return definition;
+    },
+
+    async list(accountId: string, query: ListQuery) {
+      const { limit, cursor, include, ...asked } = query;
+      const { items, pagination } = await findPage({
+        collection: workflows,
+        filter: { account_id: accountId, ...(asked.status && { status: asked.status }) },
+        order: parseSort(asked.sort),
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['workflows', accountId, asked],
+        total: include === 'total_count',
+      });
+      return { items: items.map(workflowOf), pagination };
+    },
+
+    async listVersions(accountId: string, workflowId: string, limit: number, cursor: string | undefined) {
+      const { items, pagination } = await findPage({
+        collection: versions,
+        filter: { account_id: accountId, workflow_id: workflowId },
+        order: { field: 'version', direction: -1 },
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['versions', accountId, workflowId],
+      });
+      return {
+        items: items.map(({ version, definition, created_at }) => ({
+          version,
+          ...Definition.parse(JSON.parse(definition)),
+          created_at: created_at.toISOString(),
+        })),
+        pagination,
+      };
+    },
+  };
+}
+
+const versionId = (workflowId: string, version: number) => `${workflowId}:${version}`;
+
+function documentOf(accountId: string, workflow: Workflow): WorkflowDocument {
+  const { id, trigger, steps, entry, on_error, activated_at, created_at, updated_at, ...members } = workflow;
+  return {
+    _id: id,
+    account_id: accountId,
+    ...members,
+    trigger_key: triggerKey(trigger),
+    definition: JSON.stringify({ trigger, steps, entry, on_error }),
+    activated_at: activated_at === null ? null : new Date(activated_at),
+    created_at: new Date(created_at),
+    updated_at: new Date(updated_at),
+  };
+}
+
+function workflowOf(document: WorkflowDocument): Workflow {
+  const { _id, account_id, trigger_key, definition, activated_at, created_at, updated_at, ...members } = document;
+  return {
+    id: _id,
+    ...members,
+    ...Definition.parse(JSON.parse(definition)),
+    activated_at: activated_at?.toISOString() ?? null,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
+}
