@@ -27,8 +27,7 @@ export type RequestPathParts = AuthenticateParts &
     logger: Logger;
     addressOf: (req: IncomingMessage) => string;
     now: () => number;
-    observe?: (exchange: Exchange, service: ServiceName | 'none') => void;
-  };
+    };
 
 export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -91,14 +90,14 @@ function refuseUnauthorized(status: number) {
   if (status === 401) throw new ApiError('UPSTREAM_ERROR', 'A service did not accept this request from the gateway.');
 }
 
-function contextOf({ requestId, at }: Exchange, { account, id, permission, scopes }: Credential): CallContext {
+function contextOf({ requestId }: Exchange, { account, id, permission, scopes }: Credential): CallContext {
   return {
     account_id: account.id,
     principal_id: id,
     permission,
     scopes: scopes && [...scopes],
     request_id: requestId,
-    expires_at: at + contextLifetimeMs,
+    expires_at: Date.now() + contextLifetimeMs,
   };
 }
 

@@ -14,6 +14,7 @@ export function createUsageStore(db: Db) {
     // A counter, not a customer's data: a crash of MongoDB may lose its last moments, and waiting for the journal on
     // every request would cost more than those are worth.
     writeConcern: { w: 1 },
+    readConcern: { level: 'local' },
   });
 
   const row = (accountId: string, date: string) => ({ _id: `${accountId}:${date}`, account_id: accountId, date });

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+
+function setUp() {
+  const clock = { now: 0 };
+  const breaker = createCircuitBreaker({ now: () => clock.now, failuresMax: 3, pauseMs: 1_000 });
+  return { clock, breaker };
+}
+
+test('opens after so many failures in a row, and only in a row', () => {
+  const { breaker } = setUp();
+  breaker.failed();
+  breaker.failed();
+  breaker.succeeded();
+  breaker.failed();
+  breaker.failed();
+  assert.equal(breaker.allows(), true);
+  breaker.failed();
+  assert.equal(breaker.allows(), false);
+});
+
+test('after the pause one request tries, and the others wait for it', () => {
+  const { clock, breaker } = setUp();
+  for (let index = 0; index < 3; index += 1) breaker.failed();
+  clock.now = 1_000;
+  assert.equal(breaker.allows(), true);
+  assert.equal(breaker.allows(), false);
+  breaker.failed();
+  clock.now = 1_999;
+  assert.equal(breaker.allows(), false);
+  clock.now = 2_000;
+  assert.equal(breaker.allows(), true);
+  breaker.succeeded();
+  assert.equal(breaker.allows(), true);
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createBurstLimit } from './burst-limit.ts';
+
+const limits = { daily: null, perSecond: 50, depth: 100, concurrency: 10 };
+
+function setUp() {
+  const clock = { now: 1_000_000 };
+  return { clock, burst: createBurstLimit(() => clock.now) };
+}
+
+/** How many of `count` requests that end at once are admitted. */
+function admitted(burst: ReturnType<typeof createBurstLimit>, accountId: string, count: number) {
+  let total = 0;
+  for (let index = 0; index < count; index += 1) {
+    const admission = burst.enter(accountId, limits);
+    if (!admission.admitted) continue;
+    total += 1;
+    admission.leave();
+  }
+  return total;
+}
+
+test('a rested account may spend the depth at once and then its rate', () => {
+  const { clock, burst } = setUp();
+  assert.equal(admitted(burst, 'a', 500), 100);
+  clock.now += 1_000;
+  assert.equal(admitted(burst, 'a', 500), 50);
+  clock.now += 60_000;
+  assert.equal(admitted(burst, 'a', 500), 100);
+});
+
+test("one account's burst takes nothing from another's", () => {
+  const { burst } = setUp();
+  admitted(burst, 'a', 500);
+  assert.equal(admitted(burst, 'b', 500), 100);
+});
+
+test('only so many run at once, and one that ends makes room', () => {
+  const { burst } = setUp();
+  const running = Array.from({ length: 10 }, () => burst.enter('a', limits));
+  const refused = burst.enter('a', limits);
+  assert.equal(refused.admitted, false);
+  const [first] = running;
+  if (first?.admitted) first.leave();
+  assert.equal(burst.enter('a', limits).admitted, true);
+});
+
+test('a clock that steps back neither gives nor takes', () => {
+  const { clock, burst } = setUp();
+  admitted(burst, 'a', 500);
+  clock.now -= 3_600_000;
+  assert.equal(admitted(burst, 'a', 500), 0);
+  clock.now += 1_000;
+  assert.equal(admitted(burst, 'a', 500), 50);
+});
+
+test('what remains is told as of this second', () => {
+  const { burst } = setUp();
+  assert.equal(burst.enter('a', limits).remaining, 50);
+  admitted(burst, 'a', 500);
+  assert.equal(burst.enter('a', limits).remaining, 0);
+});

@@ -1,0 +1,47 @@
+import { connect } from 'node:net';
+
+export type RawAnswer = { status: number; headers: Record<string, string>; body: string; text: string };
+
+/** Sends bytes as they are and gives everything that came back until the connection ended. */
+export function rawExchange(url: string, bytes: string | readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, async () => {
+      for (const part of [bytes].flat()) {
+        await new Promise((sent) => socket.write(part, 'latin1', sent));
+        await new Promise((later) => setImmediate(later));
+      }
+    });
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/** The answers in what came back, each with its headers in lower case. Bodies have a Content-Length here. */
+export function rawAnswers(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let rest = text; rest !== ''; ) {
+    const end = rest.indexOf('\r\n\r\n');
+    const [line = '', ...fields] = rest.slice(0, end).split('\r\n');
+    const headers = Object.fromEntries(
+      fields.map((field) => [field.slice(0, field.indexOf(':')).toLowerCase(), field.slice(field.indexOf(':') + 1).trim()]),
+    );
+    const length = Number(headers['content-length'] ?? 0);
+    const body = rest.slice(end + 4, end + 4 + length);
+    answers.push({ status: Number(line.split(' ')[1]), headers, body, text: rest.slice(0, end + 4 + length) });
+    rest = end === -1 ? '' : rest.slice(end + 4 + length);
+  }
+  return answers;
+}
+
+/** One request, one answer. */
+export async function rawRequest(url: string, bytes: string | readonly string[]): Promise<RawAnswer> {
+  const [answer] = rawAnswers(await rawExchange(url, bytes));
+  if (!answer) throw new Error('The connection ended without an answer.');
+  return answer;
+}

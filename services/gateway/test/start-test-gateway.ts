@@ -1,0 +1,108 @@
+import type { TestContext } from 'node:test';
+import type { Permission, Scope } from '@mp/contracts/permissions';
+import { testParts } from '@mp/test-kit/parts';
+import { type AccountRow, newAccount } from '../src/accounts/account.ts';
+import { newApiKey } from '../src/api-keys/new-api-key.ts';
+import { buildApp, type GatewayConfig } from '../src/app.ts';
+import type { Route } from '../src/routes/route.ts';
+import { createStores } from '../src/stores.ts';
+import { startFakeService } from './fake-service.ts';
+
+type Options = Partial<
+  Pick<GatewayConfig, 'now' | 'timeouts' | 'trustedProxies' | 'routes' | 'dashboardFolder' | 'publicUrl' | 'services'>
+> & {
+  /** Events travel too. */
+  live?: boolean;
+};
+
+type KeyOptions = {
+  permission?: Permission;
+  scopes?: Scope[];
+  ip_allow?: string[];
+  expires_at?: Date;
+  account?: AccountRow;
+  plan?: AccountRow['plan'];
+  daily_requests?: number;
+};
+
+export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
+
+const route = (method: Route['method'], path: string, scope: Route['scope'], body_limit = 1_048_576): Route => ({
+  method,
+  path,
+  scope,
+  body_limit,
+  service: path.startsWith('/v2/settings') || path === '/v2/me' ? 'gateway' : 'contacts',
+});
+
+/** A small table, so that these tests depend on no service's routes. */
+export const testRoutes: readonly Route[] = [
+  route('GET', '/v2/me', null),
+  route('GET', '/v2/settings/account', 'settings:read'),
+  route('GET', '/v2/settings/usage', 'settings:read'),
+  route('GET', '/v2/settings/api-keys', 'settings:read'),
+  route('POST', '/v2/settings/api-keys', 'settings:write'),
+  route('GET', '/v2/settings/api-keys/{id}', 'settings:read'),
+  route('POST', '/v2/settings/api-keys/{id}/revoke', 'settings:write'),
+  route('GET', '/v2/contacts', 'contacts:read'),
+  route('POST', '/v2/contacts', 'contacts:write'),
+  route('POST', '/v2/contacts/batch', 'contacts:write', 10_485_760),
+  route('GET', '/v2/contacts/{id}', 'contacts:read'),
+  route('PUT', '/v2/contacts/{id}', 'contacts:write'),
+  route('DELETE', '/v2/contacts/{id}', 'contacts:write'),
+];
+
+/** A whole gateway on a socket, on a database of its own, with one fake service behind `/v2/contacts`. */
+export async function startTestGateway(t: TestContext, { live = false, ...options }: Options = {}) {
+  let stop = async () => {};
+  // Hooks run in the order they were added: the gateway stops before its database and its services go.
+  t.after(() => stop());
+  const parts = await testParts(t, 'gateway');
+  const service = await startFakeService(t);
+  const gateway = buildApp(parts, {
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: 'http://localhost:8080',
+    services: { contacts: service.url },
+    trustedProxies: [],
+    routes: testRoutes,
+    ...options,
+  });
+  await gateway.prepare();
+  if (live) {
+    parts.broker.start();
+    parts.relay.start();
+    await Promise.all((gateway.answers ?? []).map((answer) => answer()));
+  }
+  const url = await gateway.front.start(await gateway.app.listen({ host: '127.0.0.1', port: 0 }));
+  stop = async () => {
+    stop = async () => {};
+    await gateway.front.stop();
+    await Promise.all((gateway.background ?? []).map((part) => part.stop()));
+    await gateway.app.close();
+    if (live) await parts.relay.stop();
+  };
+  const stores = createStores(parts);
+
+  async function makeAccount(plan: AccountRow['plan'] = 'enterprise', daily_requests: number | null = null) {
+    return stores.accounts.ensure(newAccount({ name: `test ${Math.random()}`, plan, daily_requests }));
+  }
+
+  /** A key's text, of an account of its own unless the test says otherwise. */
+  async function makeKey({ permission = 'admin', account, plan, daily_requests, ...wanted }: KeyOptions = {}) {
+    const owner = account ?? (await makeAccount(plan, daily_requests ?? null));
+    const { text, key } = newApiKey(owner.id, { name: 'test', permission, created_by: null, ...wanted });
+    await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => stores.apiKeys.insert(tx, key));
+    return { text, key, account: owner, authorization: `Bearer ${text}` };
+  }
+
+  async function call(path: string, { key, ...init }: RequestInit & { key?: { authorization: string } } = {}) {
+    const response = await fetch(url + path, { ...init, headers: { ...(key && { authorization: key.authorization }), ...init.headers } });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    const body = isJson ? JSON.parse(text) : undefined;
+    return { status: response.status, headers: response.headers, text, body, error: body?.error, data: body?.data };
+  }
+
+  return { url, service, parts, stores, gateway, stop: () => stop(), makeAccount, makeKey, call };
+}
