@@ -1,4 +1,5 @@
 import { acquireInfra } from '@mp/local-infra/infra';
+import { onStop } from '@mp/local-infra/stop-signals';
 
 const infra = await acquireInfra({ report: (line) => console.log(line) }).catch(fail);
 console.log(`
@@ -9,12 +10,13 @@ Ctrl-C stops it when nobody else uses it.`);
 
 // Nothing else keeps this process alive.
 const waiting = setInterval(() => {}, 60_000);
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => {
+onStop({
+  once: () => {
     clearInterval(waiting);
-    infra.release().catch(fail);
-  });
-}
+    infra.release().then(() => process.exit(0), fail);
+  },
+  again: () => process.exit(1),
+});
 
 function fail(error: unknown): never {
   console.error(error instanceof Error ? error.message : error);

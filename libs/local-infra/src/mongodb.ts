@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { isAtLeast } from './binary.ts';
 import type { ServerKind } from './server.ts';
 
@@ -21,7 +21,7 @@ export const mongodb: ServerKind = {
     ...(isAtLeast(binary.version, '5.0.0') ? ['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'] : []),
   ],
   async prepare(port) {
-    const client = directClient(port);
+    const client = await directClient(port);
     try {
       await formReplicaSet(client, `127.0.0.1:${port}`);
       while (!isPrimary(await client.db('admin').command({ isMaster: 1 }))) await sleep(20);
@@ -31,7 +31,7 @@ export const mongodb: ServerKind = {
   },
   // On a signal, a primary before 5.0 waits 10 s for a secondary to catch up, and there is none.
   async askToEnd(port) {
-    const client = directClient(port);
+    const client = await directClient(port);
     try {
       await client.db('admin').command({ shutdown: 1, force: true, timeoutSecs: 0 });
     } finally {
@@ -40,13 +40,18 @@ export const mongodb: ServerKind = {
   },
 };
 
-function directClient(port: number): MongoClient {
+// The driver takes 40 MB, and most who import this file only want a URL.
+const loadDriver = () => import('mongodb');
+
+async function directClient(port: number): Promise<MongoClient> {
+  const { MongoClient } = await loadDriver();
   const impatient = { serverSelectionTimeoutMS: 1_000, connectTimeoutMS: 1_000 };
   return new MongoClient(`mongodb://127.0.0.1:${port}/`, { directConnection: true, ...impatient });
 }
 
 /** Fails unless `url` leads to a replica set with a primary that takes writes. */
 export async function checkMongo(url: string): Promise<void> {
+  const { MongoClient } = await loadDriver();
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });
   try {
     const answer = await client.db('admin').command({ isMaster: 1 });

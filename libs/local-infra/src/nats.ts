@@ -1,4 +1,3 @@
-import { connect } from '@nats-io/transport-node';
 import type { ServerKind } from './server.ts';
 
 export const nats: ServerKind = {
@@ -21,6 +20,7 @@ export async function checkNats(url: string): Promise<void> {
 }
 
 async function askJetStream(url: string, timeout: number): Promise<void> {
+  const { connect } = await import('@nats-io/transport-node');
   const connection = await connect({ servers: url.split(','), timeout, reconnect: false });
   try {
     const answer = await connection.request('$JS.API.INFO', undefined, { timeout });

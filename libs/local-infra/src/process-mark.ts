@@ -28,22 +28,44 @@ function startOf(pid: number): string | undefined {
 }
 
 function startFromProc(pid: number): string | undefined {
+  const { state, started } = statOf(pid);
+  return state === 'Z' ? undefined : started;
+}
+
+function statOf(pid: number): { name?: string | undefined; state?: string | undefined; parent?: number; started?: string | undefined } {
   try {
-    // The name in brackets may itself hold spaces and brackets; state and start time are counted from its end.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(')').at(-1)?.trim().split(' ') ?? [];
-    const [state, start] = [fields[0], fields[19]];
-    return state === 'Z' ? undefined : start;
+    // The name in brackets may itself hold spaces and brackets; the other fields are counted from its end.
+    const [, name, rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
+    const fields = rest.split(' ');
+    return { name, state: fields[0], parent: Number(fields[1]), started: fields[19] };
   } catch {
-    return undefined;
+    return {};
   }
 }
 
+/** The npm that runs this script; there is a shell between them, unless that shell has made way for us. */
+export function npmAbove(): ProcessMark | undefined {
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  const { name, parent } = process.platform === 'linux' ? statOf(process.ppid) : psOf(process.ppid);
+  const pid = /^-?(.*\/)?(ba|da|z)?sh$/.test(name ?? '') ? parent : process.ppid;
+  return pid !== undefined && startOf(pid) !== undefined ? markOf(pid) : undefined;
+}
+
+function psOf(pid: number): { name?: string | undefined; parent?: number } {
+  try {
+    const [, parent, name] = /^\s*(\d+)\s+(.*?)\s*$/.exec(ps('ppid=,comm=', pid)) ?? [];
+    return { name, parent: Number(parent) };
+  } catch {
+    return {};
+  }
+}
+
+const ps = (columns: string, pid: number) =>
+  execFileSync('ps', ['-o', columns, '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+
 function startFromPs(pid: number): string | undefined {
   try {
-    const line = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
+    const line = ps('stat=,lstart=', pid).trim();
     return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
   } catch {
     return undefined;

@@ -35,6 +35,8 @@ export function superviseService(service: Service, { logs, watch, index, show, g
   let ended = Promise.resolve();
   let stopping = false;
   let failed = false;
+  // Whether what it wrote since it started is on the console already.
+  let toldWhy = false;
 
   function start(): void {
     if (stopping) return;
@@ -49,6 +51,7 @@ export function superviseService(service: Service, { logs, watch, index, show, g
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = started;
+    toldWhy = false;
     readLines(started, 'stdout');
     readLines(started, 'stderr');
     ended = new Promise((resolve) => {
@@ -69,7 +72,9 @@ export function superviseService(service: Service, { logs, watch, index, show, g
     createInterface({ input }).on('line', (line) => {
       log.write(`${line}\n`);
       const text = format(line, stream);
-      if (text !== undefined) show(text);
+      if (text === undefined) return;
+      toldWhy = true;
+      show(text);
     });
   }
 
@@ -77,7 +82,7 @@ export function superviseService(service: Service, { logs, watch, index, show, g
     const now = Date.now();
     deaths.push(now);
     const recent = deaths.filter((time) => now - time < deathsWithinMs).length;
-    show(`${service.name} ${how} unexpectedly. The end of ${logPath}:\n${tailOf(logPath, 8)}`);
+    show(`${service.name} ${how} unexpectedly${toldWhy ? `; see ${logPath}` : `. The end of ${logPath}:\n${tailOf(logPath, 8)}`}`);
     if (recent >= deathsMax) {
       failed = true;
       gaveUp(`${service.name} died ${recent} times within a minute.`);

@@ -1,10 +1,12 @@
+import { isAlive, npmAbove } from './process-mark.ts';
+
 const sameKeyMs = 1_000;
 
 /**
  * Calls `once` at the first request to stop and `again` at a later one.
  *
  * One Ctrl-C can arrive twice, from the terminal and passed on by npm, and a killed npm passes nothing on: so what comes
- * within a second counts as one, and under npm the end of our parent counts as a request.
+ * within a second counts as one, and under npm its end counts as a request.
  */
 export function onStop({ once, again }: { once: (why: string) => void; again: () => void }): void {
   let askedAt: number | undefined;
@@ -18,10 +20,10 @@ export function onStop({ once, again }: { once: (why: string) => void; again: ()
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ask(signal));
 
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
+  const npm = npmAbove();
+  if (!npm) return;
   const watching = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (isAlive(npm)) return;
     clearInterval(watching);
     ask('npm has ended');
   }, 1_000);
