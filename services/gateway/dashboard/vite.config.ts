@@ -9,6 +9,8 @@ export default defineConfig({
   server: { proxy: Object.fromEntries(['/v2', '/auth', '/health', '/openapi.json', '/reference'].map((path) => [path, gateway])) },
   build: {
     target: 'es2023',
+    // The oldest that know light-dark(), which every colour of ours uses.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // The Content-Security-Policy allows files of this origin and nothing inline, so nothing becomes a data: URL.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -21,7 +21,7 @@ const api = createApi({ csrfToken: () => currentSession(queries)?.csrfToken, onU
 followOtherTabs(queries);
 
 // Asked at once, while the page's own script still loads.
-void queries.prefetchQuery(sessionQuery);
+if (window.location.pathname !== '/sign-in') void queries.prefetchQuery(sessionQuery);
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

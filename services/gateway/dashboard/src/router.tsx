@@ -4,7 +4,7 @@ import { SignInPage } from './session/sign-in-page.tsx';
 import { PageFault } from './shell/page-fault.tsx';
 import { PageNotFound } from './shell/page-not-found.tsx';
 
-const root = createRootRoute({ notFoundComponent: PageNotFound });
+const root = createRootRoute();
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -35,9 +35,11 @@ const usage = createRoute({
   component: lazyRouteComponent(() => import('./usage/usage-page.tsx'), 'UsagePage'),
 });
 
+const elsewhere = createRoute({ getParentRoute: () => signedIn, path: '$', component: PageNotFound });
+
 /** Every page of the dashboard. */
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, signedIn.addChildren([start, apiKeys, usage])]),
+  routeTree: root.addChildren([signIn, signedIn.addChildren([start, apiKeys, usage, elsewhere])]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageFault,
   scrollRestoration: true,

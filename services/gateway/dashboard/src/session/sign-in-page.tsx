@@ -2,7 +2,7 @@ import { Alert, Loader, Stack, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { RequestFailed } from '../api/request-failed.ts';
 import { Mark } from '../shell/mark.tsx';
@@ -17,8 +17,10 @@ export function SignInPage() {
   const navigate = useNavigate();
   // A second link opened in the same tab changes nothing but the fragment.
   const hash = useRouterState({ select: ({ location }) => location.hash });
-  const { data: session } = useQuery(sessionQuery);
   const { mutate, isPending, isIdle, error, variables } = useSignIn();
+  const [hasLink] = useState(() => window.location.hash !== '');
+  // Who opens a link is usually not signed in; that is asked only when the link does not help.
+  const { data: session } = useQuery({ ...sessionQuery, enabled: hasLink ? error !== null : isIdle });
 
   const signInWith = (token: string) => mutate(token, { onSuccess: () => void navigate({ to: '/', replace: true }) });
   const takeLink = useEffectEvent(() => {
@@ -28,7 +30,7 @@ export function SignInPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new fragment is a new link.
   useEffect(() => takeLink(), [hash]);
 
-  if (session && isIdle && !hash) return <Navigate to="/" replace />;
+  if (session && !isPending) return <Navigate to="/" replace />;
   // A link that is spent stays spent; anything else may be tried again with the same one.
   const isSpent = error instanceof RequestFailed && error.status < 500 && error.status !== 429;
 

@@ -1,4 +1,4 @@
-import { IconBook, IconChartBar, IconKey } from '@tabler/icons-react';
+import { IconBook, IconChartBar, IconExternalLink, IconKey } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { AccountMenu } from './account-menu.tsx';
@@ -25,13 +25,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
           <section key={name} aria-label={name}>
             <p className={classes.section}>{name}</p>
             {places.map(({ to, name: place, icon: Icon }) => (
-              <Link
-                key={place}
-                to={to}
-                className={classes.place}
-                activeProps={{ className: classes.here }}
-                {...(onNavigate && { onClick: onNavigate })}
-              >
+              <Link key={place} to={to} className={classes.place} {...(onNavigate && { onClick: onNavigate })}>
                 <Icon size={18} stroke={1.7} aria-hidden />
                 {place}
               </Link>
@@ -42,7 +36,8 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
       <div className={classes.foot}>
         <a href="/openapi.json" target="_blank" rel="noreferrer" className={classes.place}>
           <IconBook size={18} stroke={1.7} aria-hidden />
-          API reference <span className={classes.kind}>openapi.json</span>
+          API reference
+          <IconExternalLink size={14} aria-label="opens in a new tab" className={classes.away} />
         </a>
         <AccountMenu />
       </div>

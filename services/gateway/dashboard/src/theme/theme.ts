@@ -1,4 +1,5 @@
 import { createTheme, Drawer, Menu, Modal } from '@mantine/core';
+import classes from './theme.module.css';
 
 /**
  * Colours are in theme.css: the page's Content-Security-Policy lets nobody write a <style> element, and so not Mantine either.
@@ -9,7 +10,16 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   components: {
-    Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, radius: 'lg', transitionProps: { duration: 120 } } }),
+    Modal: Modal.extend({
+      defaultProps: {
+        lockScroll: false,
+        centered: true,
+        radius: 'lg',
+        transitionProps: { duration: 120 },
+        overlayProps: { backgroundOpacity: 0.45 },
+      },
+      classNames: { title: classes.title ?? '' },
+    }),
     Drawer: Drawer.extend({ defaultProps: { lockScroll: false, transitionProps: { duration: 150 } } }),
     Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 80 }, shadow: 'md' } }),
   },

@@ -1,22 +1,22 @@
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
 
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
-const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['year', 365 * day],
-  ['month', 30 * day],
-  ['week', 7 * day],
-  ['day', day],
-  ['hour', hour],
-  ['minute', minute],
+/** Each unit, its size and from where it is used: "in 55 days" tells more than "in 1 month". */
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, size: number, from: number])[] = [
+  ['year', 365 * day, 730 * day],
+  ['month', 30 * day, 60 * day],
+  ['day', day, day],
+  ['hour', hour, hour],
+  ['minute', minute, minute],
 ];
 
 /** The instant in words, as seen from `now` (epoch milliseconds). */
 export function relative(at: string, now: number): string {
   const seconds = (Date.parse(at) - now) / 1_000;
-  const unit = units.find(([, size]) => Math.abs(seconds) >= size);
+  const unit = units.find(([, , from]) => Math.abs(seconds) >= from);
   if (!unit) return seconds > 0 ? 'in a moment' : 'just now';
   const [name, size] = unit;
   return words.format(Math.trunc(seconds / size), name);
