@@ -102,7 +102,7 @@ export function createKeptServer(kind: ServerKind, { dir, before, changed, log }
     // It closes the connection instead of answering; if it did not hear, the signal says it again.
     await kind.askToEnd?.(record?.port ?? 0).catch(() => {});
     await endProcess(running, kind.patienceMs);
-    await attempt;
+    await Promise.allSettled([attempt]);
   }
 
   return { keep, stop, record: () => record };

@@ -45,7 +45,7 @@ const loadDriver = () => import('mongodb');
 
 async function directClient(port: number): Promise<MongoClient> {
   const { MongoClient } = await loadDriver();
-  const impatient = { serverSelectionTimeoutMS: 1_000, connectTimeoutMS: 1_000 };
+  const impatient = { serverSelectionTimeoutMS: 1_000, connectTimeoutMS: 1_000, socketTimeoutMS: 20_000 };
   return new MongoClient(`mongodb://127.0.0.1:${port}/`, { directConnection: true, ...impatient });
 }
 
