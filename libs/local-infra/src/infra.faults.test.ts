@@ -109,6 +109,7 @@ test('a server that cannot start is told with the reason', async (t) => {
     acquireInfra({ dir: join(dir, 'this') }),
     /mongod does not start: port \d+, asked for with INFRA_MONGODB_PORT, is taken/,
   );
+  await untilGone(processesOf(join(dir, 'this')));
   await end(join(dir, 'other'), other);
 });
 
