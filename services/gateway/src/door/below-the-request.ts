@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, errorCodes } from '@mp/contracts/errors';
@@ -6,7 +6,7 @@ import { newId } from '@mp/ids';
 import { failureBody } from './answer.ts';
 
 /** Above what our own checks allow, so that they answer, with the credential looked at first; this is the last resort. */
-const headerBytesMax = 65_536;
+const headerBytesMax = 49_152;
 
 /**
  * What Node would answer by itself, before there is a request to speak of: in the envelope too, and always with the end
@@ -19,11 +19,11 @@ export function answerBelowTheRequest(server: Server) {
   server.requestTimeout = 300_000;
   server.keepAliveTimeout = 65_000;
 
-  const answering = new WeakMap<Socket, number>();
-  const count = (socket: Socket, change: number) => answering.set(socket, (answering.get(socket) ?? 0) + change);
+  const open = new WeakMap<Socket, Set<ServerResponse>>();
   server.prependListener('request', (req, res) => {
-    count(req.socket, 1);
-    res.once('close', () => count(req.socket, -1));
+    const answers = open.get(req.socket) ?? new Set();
+    open.set(req.socket, answers.add(res));
+    res.once('close', () => answers.delete(res));
   });
 
   // Answered when the body is wanted, not before the request was looked at.
@@ -32,22 +32,26 @@ export function answerBelowTheRequest(server: Server) {
   server.on('connect', (_req, socket) => end(socket, new ApiError('VALIDATION_ERROR', 'This is not a proxy.')));
 
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {
-    // In the middle of another answer on this connection nothing can be said any more.
-    if (!socket.writable || error.code === 'ECONNRESET' || (answering.get(socket) ?? 0) > 0) return void socket.destroy();
+    // Nobody may be told a fault of something else: what was read whole and is still being answered has its own outcome.
+    const another = [...(open.get(socket) ?? [])].some((res) => res.headersSent || res.req.complete);
+    if (!socket.writable || error.code === 'ECONNRESET' || another) return void socket.destroy();
     end(socket, refusalOf(error));
   });
 }
 
 function refusalOf({ code, rawPacket }: { code?: string; rawPacket?: Buffer }): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const line = rawPacket?.subarray(0, 8_300).includes('\r\n') === false;
-    return line
+    const isTarget = /^[A-Z]+ \S+$/.test(rawPacket?.subarray(0, 8_300).toString('latin1') ?? '');
+    return isTarget
       ? new ApiError('URI_TOO_LONG', 'The path and query are longer than 8192 bytes.')
       : new ApiError('HEADERS_TOO_LARGE', 'The headers are larger than 16384 bytes.');
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('VALIDATION_ERROR', 'The request did not arrive in time.');
   return new ApiError('VALIDATION_ERROR', 'This is not a well-formed HTTP/1.1 request.');
 }
+
+/** For the client to read why. */
+const lingerMs = 2_000;
 
 const reasons: Record<number, string> = { 400: 'Bad Request', 414: 'URI Too Long', 431: 'Request Header Fields Too Large' };
 
@@ -67,4 +71,7 @@ function end(socket: Duplex, error: ApiError) {
       body.toString(),
     ].join('\r\n'),
   );
+  // A client that does not hang up in turn is hung up on.
+  const late = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(late));
 }

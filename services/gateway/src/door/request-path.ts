@@ -27,7 +27,7 @@ export type RequestPathParts = AuthenticateParts &
     logger: Logger;
     addressOf: (req: IncomingMessage) => string;
     now: () => number;
-    };
+  };
 
 export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
