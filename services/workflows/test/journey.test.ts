@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ContactDeleted, ContactEffectCompleted, ContactUpdated } from '@mp/contracts/events/contacts';
+import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { ContactEffectRequested, RunEnded, RunStarted } from '@mp/contracts/events/workflows';
+import { newId } from '@mp/ids';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { buildApp } from '../src/app.ts';
+import { config, contactOf, knownContact, mail, neighbours, smallest } from './setting.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+test('a run, from its trigger to its end', async (t) => {
+  let ahead = 0;
+  const clock = () => new Date(Date.now() + ahead);
+  const play = await neighbours(t, clock);
+  const parts = await testParts(t, 'workflows');
+  const { app, engine } = await testService(t, parts, (own) => buildApp(own, { ...config, clock }), { live: true });
+  const events = await listenToEvents(t);
+  const account = testClient(app);
+
+  const pass = (ms: number) => {
+    ahead += ms;
+    engine.wake();
+  };
+  const create = async (body: object) => {
+    const answer = await account.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, ...body });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.data;
+  };
+  const contact = (email?: string) => knownContact(parts, account.accountId, email);
+  const trigger = async (workflowId: string, contactId: string) => {
+    const answer = await account.post(`/v2/workflows/${workflowId}/trigger`, { contact_id: contactId });
+    assert.equal(answer.status, 202, answer.text);
+    return String(answer.data.runs[0].run_id);
+  };
+  const read = async (runId: string) => (await account.get(`/v2/workflows/runs/${runId}`)).data;
+  const ended = (runId: string) =>
+    eventually(async () => {
+      const run = await read(runId);
+      return run.ended_at !== null && run;
+    });
+  const stands = (runId: string, step: string) => eventually(async () => (await read(runId)).step_id === step);
+  const told = (run: { log: { event: string; step_id: string | null }[] }) =>
+    run.log.map(({ event, step_id }) => `${step_id ?? 'run'} ${event}`);
+  const performedFor = (runId: string) => [...play.performed.values()].filter(({ run_id }) => run_id === runId);
+  const runsOf = async (workflowId: string) => (await account.get(`/v2/workflows/${workflowId}/runs`)).data.items;
+
+  await t.test('waits, adds the tag, ends, and tells all of it in words and in events', async () => {
+    const workflow = await create(smallest);
+    const id = await contact();
+    const runId = await trigger(workflow.id, id);
+    assert.equal((await read(runId)).waiting_for, 'time');
+    pass(1_000);
+    const run = await ended(runId);
+    assert.deepEqual([run.state, run.step_id, run.sequence], ['completed', null, 3]);
+    assert.deepEqual(told(run), ['run started', 'wait waiting', 'wait done', 'tag requested', 'tag done', 'run ended']);
+    assert.deepEqual(
+      performedFor(runId).map((effect) => 'change' in effect && effect.change),
+      [{ type: 'add_tag', tag: 'welcomed' }],
+    );
+    const started = await events.next(RunStarted, ({ data }) => data.run_id === runId);
+    assert.deepEqual([started.data.workflow_name, started.data.contact_id, started.account_id], ['Welcome', id, account.accountId]);
+    const end = await events.next(RunEnded, ({ data }) => data.run_id === runId);
+    assert.deepEqual([end.data.state, end.data.reason], ['completed', null]);
+  });
+
+  await t.test('fires a delay within about a second of its time without being woken', async () => {
+    const workflow = await create(smallest);
+    const runId = await trigger(workflow.id, await contact());
+    const due = Date.parse((await read(runId)).wake_at);
+    const run = await ended(runId);
+    const late = Date.parse(run.log.find(({ event }: { event: string }) => event === 'done').at) - due;
+    assert.ok(late >= 0 && late < 1_500, `${late} ms late`);
+  });
+
+  await t.test('begins when a contact enters the segment, once per event and once at a time', async () => {
+    const segmentId = newId('segment');
+    const workflow = await create({ trigger: { type: 'segment_entered', segment_id: segmentId }, steps: [{ id: 'hi', ...mail }] });
+    const contactId = newId('contact');
+    play.outcome = () => 'silence';
+    const event = await play.enterSegment(account.accountId, segmentId, contactId);
+    const [run] = await eventually(async () => {
+      const found = await runsOf(workflow.id);
+      return found.length > 0 && found;
+    });
+    await play.enterSegment(account.accountId, segmentId, contactId);
+    await play.enterSegment(newId('account'), segmentId, newId('contact'));
+    const other = await play.enterSegment(account.accountId, segmentId, newId('contact'));
+    await eventually(async () => (await runsOf(workflow.id)).length === 2);
+    assert.deepEqual((await runsOf(workflow.id)).map((one: { trigger: object }) => one.trigger).sort(), [
+      { type: 'segment_entered', event_id: other.id },
+      { type: 'segment_entered', event_id: event.id },
+    ]);
+    assert.equal(run.state, 'waiting');
+    play.outcome = () => ({ status: 'done' });
+  });
+
+  await t.test('does not begin for what happened before the workflow was active', async () => {
+    const segmentId = newId('segment');
+    const workflow = await create({ trigger: { type: 'segment_entered', segment_id: segmentId }, steps: [{ id: 'end', type: 'exit' }] });
+    const [before, after] = [newId('contact'), newId('contact')];
+    await play.enterSegment(account.accountId, segmentId, before, { time: new Date(Date.parse(workflow.activated_at) - 1).toISOString() });
+    await play.enterSegment(account.accountId, segmentId, after);
+    await eventually(async () => (await runsOf(workflow.id)).length > 0);
+    assert.deepEqual(
+      (await runsOf(workflow.id)).map((run: { contact_id: string }) => run.contact_id),
+      [after],
+    );
+  });
+
+  await t.test('begins on tracked events whose properties fit, not for bots and not for strangers', async () => {
+    const workflow = await create({
+      trigger: { type: 'event', name: 'order_placed', where: { 'properties.total': { gte: 10 } } },
+      entry: { policy: 'every_time' },
+      steps: [{ id: 'end', type: 'exit' }],
+    });
+    const contactId = newId('contact');
+    const track = (data: object) =>
+      play.tell(EventTracked, account.accountId, {
+        event_id: newId('activity'),
+        event: 'order_placed',
+        visitor_id: null,
+        contact_id: contactId,
+        time: new Date().toISOString(),
+        properties: { total: 12 },
+        value: null,
+        bot: false,
+        ...data,
+      });
+    await track({ properties: { total: 9 } });
+    await track({ bot: true });
+    await track({ contact_id: null });
+    await track({ event: 'order_seen' });
+    await track({});
+    await track({});
+    await eventually(async () => (await runsOf(workflow.id)).length === 2);
+  });
+
+  await t.test('takes the first branch whose rule holds, and asks again until segments can tell', async () => {
+    const rule = { field: 'tags', op: 'contains', value: 'vip' };
+    const workflow = await create({
+      steps: [
+        {
+          id: 'which',
+          type: 'branch',
+          branches: [
+            { when: { field: 'country', op: 'eq', value: 'DE' }, to: 'end' },
+            { when: rule, to: 'vip' },
+          ],
+        },
+        { id: 'vip', type: 'add_tag', tag: 'gold' },
+        { id: 'end', type: 'exit' },
+      ],
+    });
+    let asked = 0;
+    play.rule = (ask) => {
+      asked += 1;
+      return { known: asked > 1, matches: JSON.stringify(ask.rule) === JSON.stringify(rule) };
+    };
+    const runId = await trigger(workflow.id, await contact());
+    await eventually(async () => asked === 1 && (await read(runId)).sequence > 1);
+    pass(1_000);
+    const run = await ended(runId);
+    assert.deepEqual(told(run).slice(1), ['which waiting', 'which waiting', 'which taken', 'vip requested', 'vip done', 'run ended']);
+    assert.equal(asked, 3, 'nothing was spent while segments could not tell');
+  });
+
+  await t.test('goes on after a refused step and says why, or fails there and can be tried again', async () => {
+    play.outcome = () => ({ status: 'refused', reason: 'The contact is unsubscribed.' });
+    const steps = [{ id: 'hi', ...mail }];
+    const lenient = await ended(await trigger((await create({ steps })).id, await contact()));
+    assert.deepEqual([lenient.state, told(lenient)], ['completed', ['run started', 'hi requested', 'hi skipped', 'run ended']]);
+    assert.match(lenient.log[2].text, /unsubscribed/);
+    const strict = await create({ steps, on_error: 'exit' });
+    const runId = await trigger(strict.id, await contact());
+    const failed = await ended(runId);
+    assert.deepEqual([failed.state, failed.reason, failed.step_id], ['failed', 'The contact is unsubscribed.', 'hi']);
+    play.outcome = () => ({ status: 'done' });
+    const retried = await account.post(`/v2/workflows/runs/${runId}/retry`);
+    assert.deepEqual([retried.status, retried.data.state], [200, 'waiting']);
+    const after = await eventually(async () => {
+      const run = await read(runId);
+      return run.state === 'completed' && run;
+    });
+    assert.deepEqual(told(after).slice(-4), ['hi retried', 'hi requested', 'hi done', 'run ended']);
+    assert.equal((await account.post(`/v2/workflows/runs/${runId}/retry`)).error.code, 'INVALID_STATE');
+  });
+
+  await t.test('asks again for an effect that nobody answered, under the same key, and gives up after a day', async () => {
+    play.outcome = () => 'silence';
+    const workflow = await create({ steps: [{ id: 'tag', type: 'add_tag', tag: 'x' }] });
+    const runId = await trigger(workflow.id, await contact());
+    const asked = () => play.requests.filter((key) => key.startsWith(runId));
+    for (const [index, wait] of [10, 50, 300].entries()) {
+      await eventually(async () => asked().length === index + 1);
+      pass(wait * 60_000);
+    }
+    await eventually(async () => asked().length === 4);
+    assert.deepEqual(new Set(asked()), new Set([`${runId}:1`]));
+    pass(dayMs);
+    const run = await ended(runId);
+    assert.match(run.log.at(-2).text, /No answer came within a day/);
+    play.outcome = () => ({ status: 'done' });
+  });
+
+  await t.test('ends when its contact is deleted, and begins no more for it', async () => {
+    const segmentId = newId('segment');
+    const workflow = await create({
+      trigger: { type: 'segment_entered', segment_id: segmentId },
+      steps: [{ id: 'wait', type: 'delay', for: 'P30D' }],
+    });
+    const contactId = await contact();
+    const runId = await trigger(workflow.id, contactId);
+    await play.tell(ContactDeleted, account.accountId, { contact_id: contactId, revision: 9 });
+    const run = await ended(runId);
+    assert.deepEqual([run.state, run.reason], ['exited', 'contact_deleted']);
+    await play.enterSegment(account.accountId, segmentId, contactId);
+    const other = newId('contact');
+    await play.enterSegment(account.accountId, segmentId, other);
+    await eventually(async () => (await runsOf(workflow.id)).length === 2);
+    assert.equal((await account.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id: contactId })).status, 400);
+  });
+
+  await t.test('is held by a pause between two steps, and goes on when its workflow is activated', async () => {
+    play.outcome = () => 'silence';
+    const workflow = await create({
+      steps: [
+        { id: 'one', type: 'add_tag', tag: 'one', next: 'wait' },
+        { id: 'wait', type: 'delay', for: 'PT1H', next: 'two' },
+        { id: 'two', type: 'add_tag', tag: 'two' },
+      ],
+    });
+    const [asleep, asking] = [await trigger(workflow.id, await contact()), await trigger(workflow.id, await contact())];
+    const done = (runId: string) =>
+      play.tell(ContactEffectCompleted, account.accountId, {
+        effect_key: `${runId}:1`,
+        run_id: runId,
+        status: 'done',
+        reason: null,
+        revision: 2,
+      });
+    await done(asleep);
+    await stands(asleep, 'wait');
+    assert.equal((await account.post(`/v2/workflows/${workflow.id}/pause`)).data.status, 'paused');
+    await done(asking);
+    await eventually(async () => (await read(asking)).state === 'active');
+    pass(3_600_000);
+    play.outcome = () => ({ status: 'done' });
+    await eventually(async () => {
+      const held = await parts.mongo.db.collection<{ _id: string; due_at: Date }>('runs').findOne({ _id: asleep });
+      return held !== null && held.due_at > clock();
+    });
+    assert.equal((await read(asleep)).step_id, 'wait');
+    assert.equal((await account.post(`/v2/workflows/${workflow.id}/activate`)).data.status, 'active');
+    assert.equal((await ended(asleep)).state, 'completed');
+    await stands(asking, 'wait');
+  });
+
+  await t.test('ends when its workflow is archived or deleted', async () => {
+    const steps = [{ id: 'wait', type: 'delay', for: 'P30D' }];
+    const [archived, deleted] = [await create({ steps }), await create({ steps })];
+    const runIds = [await trigger(archived.id, await contact()), await trigger(deleted.id, await contact())];
+    assert.equal((await account.post(`/v2/workflows/${archived.id}/archive`)).status, 200);
+    assert.equal((await account.delete(`/v2/workflows/${deleted.id}`)).status, 200);
+    const reasons = await Promise.all(runIds.map(async (runId) => (await ended(runId)).reason));
+    assert.deepEqual(reasons, ['workflow_archived', 'workflow_deleted']);
+  });
+
+  await t.test('stays on the version it began with', async () => {
+    const workflow = await create({
+      steps: [
+        { id: 'wait', type: 'delay', for: 'PT1H', next: 'old' },
+        { id: 'old', type: 'add_tag', tag: 'old' },
+      ],
+    });
+    const runId = await trigger(workflow.id, await contact());
+    const changed = await account.put(`/v2/workflows/${workflow.id}`, {
+      steps: [
+        { id: 'wait', type: 'delay', for: 'PT1H', next: 'new' },
+        { id: 'new', type: 'add_tag', tag: 'new' },
+      ],
+    });
+    assert.equal(changed.data.version, 2);
+    const later = await trigger(workflow.id, await contact());
+    pass(3_600_000);
+    assert.deepEqual([(await ended(runId)).workflow_version, (await ended(later)).workflow_version], [1, 2]);
+    const tags = [runId, later].map((id) =>
+      performedFor(id).map((effect) => 'change' in effect && 'tag' in effect.change && effect.change.tag),
+    );
+    assert.deepEqual(tags, [['old'], ['new']]);
+  });
+
+  await t.test('workflows that trigger each other come to rest', async () => {
+    const updating = (tag: string, other: string) => ({
+      trigger: { type: 'contact_updated', fields: [`attributes.${tag}`] },
+      entry: { policy: 'every_time' },
+      steps: [{ id: 'set', type: 'update_contact', set: { attributes: { [other]: 'x' } } }],
+    });
+    const [ping, pong] = [await create(updating('ping', 'pong')), await create(updating('pong', 'ping'))];
+    const id = newId('contact');
+    let revision = 1;
+    const update = (path: string, correlation?: string) => {
+      revision += 1;
+      return play.tell(
+        ContactUpdated,
+        account.accountId,
+        { contact: contactOf({ id, email: 'p@example.com', revision }), changed: [path] },
+        correlation ? { correlation_id: correlation } : {},
+      );
+    };
+    const answered = new Set<string>();
+    const settle = async () => {
+      for (const effect of play.performed.values()) {
+        if (effect.contact_id !== id || answered.has(effect.effect_key) || !('change' in effect) || effect.change.type !== 'update_contact')
+          continue;
+        answered.add(effect.effect_key);
+        const correlation = await events.next(ContactEffectRequested, ({ data }) => data.effect_key === effect.effect_key);
+        await update(`attributes.${Object.keys(Object(effect.change.members.attributes))[0]}`, correlation.correlation_id);
+      }
+    };
+    await update('attributes.ping');
+    const count = async () => (await runsOf(ping.id)).length + (await runsOf(pong.id)).length;
+    await eventually(async () => {
+      await settle();
+      return (await count()) === 3 && answered.size === 3;
+    });
+    // A change that has nothing to do with it is consumed after all of those: they have come to rest.
+    const witness = await create({ trigger: { type: 'contact_updated', fields: ['company'] }, steps: [{ id: 'end', type: 'exit' }] });
+    await update('company');
+    await eventually(async () => (await runsOf(witness.id)).length === 1);
+    assert.equal(await count(), 3);
+  });
+});

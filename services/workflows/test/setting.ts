@@ -1,0 +1,175 @@
+import type { TestContext } from 'node:test';
+import type { EventType } from '@mp/contracts/event';
+import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
+import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
+import { MembershipEntered } from '@mp/contracts/events/segments';
+import { ContactEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
+import { parseKeyring } from '@mp/contracts/keyring';
+import { ContactsFind } from '@mp/contracts/questions/contacts';
+import { RuleEvaluated } from '@mp/contracts/questions/segments';
+import { newId } from '@mp/ids';
+import type { Parts } from '@mp/service-kit/parts';
+import type { Client } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import type { z } from 'zod';
+import { buildApp } from '../src/app.ts';
+
+export const webhookKeys = parseKeyring(`test:${Buffer.alloc(32, 3).toString('base64url')}`);
+export const config = { NODE_ENV: 'test', WEBHOOK_KEYS: webhookKeys, WEBHOOK_ALLOW_PRIVATE: false };
+
+/** The service for `inject` only: nothing runs in the background, nobody is there to be asked. */
+export async function quietService(t: TestContext) {
+  const parts = await testParts(t, 'workflows');
+  const { app } = await testService(t, parts, (own) => buildApp(own, config));
+  return { app, parts };
+}
+
+/** A contact of which the service has heard. */
+export async function knownContact(parts: Parts, accountId: string, email: string | null = null): Promise<string> {
+  const id = newId('contact');
+  await parts.mongo.db
+    .collection<{ _id: string }>('contacts')
+    .insertOne({ _id: id, account_id: accountId, email_key: email, revision: 1 } as { _id: string });
+  return id;
+}
+
+/** A run that stands in a long delay. */
+export async function startedRun(parts: Parts, client: Client) {
+  const { data: workflow } = await client.post('/v2/workflows', sleeper);
+  const contactId = await knownContact(parts, client.accountId);
+  const { data } = await client.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id: contactId });
+  return { workflow, contactId, runId: String(data.runs[0].run_id) };
+}
+
+export const sleeper = {
+  name: 'Sleeper',
+  trigger: { type: 'manual' },
+  steps: [
+    { id: 'wait', type: 'delay', for: 'P1D', next: 'tag' },
+    { id: 'tag', type: 'add_tag', tag: 'awake' },
+  ],
+};
+
+export const smallest = {
+  name: 'Welcome',
+  trigger: { type: 'manual' },
+  steps: [
+    { id: 'wait', type: 'delay', for: 'PT1S', next: 'tag' },
+    { id: 'tag', type: 'add_tag', tag: 'welcomed' },
+  ],
+};
+
+export const mail = { type: 'send', subject: 'Hi {{ contact.first_name }}', from: { email: 'news@example.com' }, html: '<p>Hi</p>' };
+
+type Effect = z.output<typeof ContactEffectRequested.data> | z.output<typeof SendEffectRequested.data>;
+type Told = { status: 'done' | 'refused'; reason?: string } | 'silence';
+
+/** The other services as a test plays them, over the real broker. Contacts and campaigns do everything, once per key. */
+export async function neighbours(t: TestContext, clock = () => new Date()) {
+  const { broker } = await testParts(t, 'neighbours');
+  broker.start();
+  await broker.connected();
+  const performed = new Map<string, Effect>();
+  const requests: string[] = [];
+  const play = {
+    performed,
+    /** Every key as often as it was asked for. */
+    requests,
+    outcome: (_: Effect): Told => ({ status: 'done' }),
+    rule: (_: { contact_id: string; rule: unknown; at_least_revision: number }) => ({ known: true, matches: false }),
+    contacts: new Map<string, { id: string; email: string }>(),
+
+    async tell<Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>, envelope: Partial<Envelope> = {}) {
+      const whole: Envelope = {
+        id: newId('event'),
+        type: event.type,
+        version: event.version,
+        time: clock().toISOString(),
+        account_id: accountId,
+        correlation_id: 'req_12345678',
+        causation_id: null,
+        producer: 'test',
+        data: event.data.parse(data),
+        ...envelope,
+      };
+      await broker.publish(event.subject, JSON.stringify(whole), envelope.id ?? whole.id);
+      return whole;
+    },
+
+    enterSegment: (accountId: string, segmentId: string, contactId: string, envelope: Partial<Envelope> = {}) =>
+      play.tell(
+        MembershipEntered,
+        accountId,
+        {
+          segment_id: segmentId,
+          segment_name: 'Berlin',
+          contact_id: contactId,
+          sequence: 1,
+          at: new Date().toISOString(),
+          cause: 'contact',
+        },
+        envelope,
+      ),
+  };
+
+  const answer = (type: EventType, completed: (effect: Effect, told: Exclude<Told, 'silence'>) => [EventType, object]) =>
+    broker.listen(type.subject, (payload) => {
+      const { account_id, correlation_id, data } = payload as Envelope;
+      const effect = type.data.parse(data) as Effect;
+      requests.push(effect.effect_key);
+      const told = play.outcome(effect);
+      if (told === 'silence') return;
+      if (told.status === 'done') performed.set(effect.effect_key, effect);
+      void play.tell(...([...splice(completed(effect, told), account_id), { correlation_id }] as Parameters<typeof play.tell>));
+    });
+  const splice = ([event, data]: [EventType, object], accountId: string) => [event, accountId, data] as const;
+  const named = ({ effect_key, run_id }: Effect, { status, reason = null }: { status: string; reason?: string | null }) => ({
+    effect_key,
+    run_id,
+    status,
+    reason,
+  });
+
+  await answer(ContactEffectRequested, (effect, told) => [ContactEffectCompleted, { ...named(effect, told), revision: 7 }]);
+  await answer(SendEffectRequested, (effect, told) => [CampaignEffectCompleted, { ...named(effect, told), recipient_id: null }]);
+  await broker.answer(RuleEvaluated, async (ask) => play.rule(ask));
+  await broker.answer(ContactsFind, async ({ ids, emails }) => ({
+    contacts: [...play.contacts.values()].filter(({ id, email }) => ids.includes(id) || emails.includes(email)).map(contactOf),
+  }));
+  return play;
+}
+
+type Envelope = {
+  id: string;
+  type: string;
+  version: number;
+  time: string;
+  account_id: string;
+  correlation_id: string;
+  causation_id: string | null;
+  producer: string;
+  data: unknown;
+};
+
+export const contactOf = ({ id, email, revision = 1 }: { id: string; email: string; revision?: number }) => ({
+  id,
+  email,
+  revision,
+  external_id: null,
+  phone: null,
+  first_name: null,
+  last_name: null,
+  company: null,
+  job_title: null,
+  locale: null,
+  timezone: null,
+  address: null,
+  tags: [],
+  attributes: {},
+  consent: { email: null, sms: null },
+  status: 'active' as const,
+  source: 'api',
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  last_seen_at: null,
+});
