@@ -11,7 +11,7 @@ import { ApiContext, createApi } from './api/api.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { createConnection } from './connection/connection.ts';
 import { ConnectionBanner } from './connection/connection-banner.tsx';
-import { router } from './router.tsx';
+import { loadPages, router } from './router.tsx';
 import { currentSession, endSession, followOtherTabs, sessionQuery } from './session/session-query.ts';
 import { theme } from './theme/theme.ts';
 
@@ -38,3 +38,4 @@ createRoot(root).render(
     </MantineProvider>
   </StrictMode>,
 );
+loadPages();

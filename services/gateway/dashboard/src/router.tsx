@@ -45,6 +45,17 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
+/**
+ * Loads every page's script as soon as there is nothing better to do, so that none is missing when the connection is lost
+ * or a newer release has replaced the files.
+ */
+export function loadPages() {
+  const load = () => void Promise.allSettled([apiKeys, usage].map((page) => router.loadRouteChunk(page)));
+  // Safari does not know it yet.
+  if ('requestIdleCallback' in window) window.requestIdleCallback(load);
+  else setTimeout(load, 1_000);
+}
+
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;

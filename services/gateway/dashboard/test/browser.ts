@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const elsewhere = [
@@ -50,35 +51,50 @@ export async function openBrowser(t: TestContext): Promise<Browser> {
   return browser;
 }
 
-/** What must never happen on a page, whatever else a test looks at. */
-export type Faults = readonly string[];
-
 /**
- * A page in a window of its own, like another person's. Its faults are collected: errors on the console, what the
- * Content-Security-Policy stopped, and requests that leave the origin.
+ * A page in a window of its own, like another person's. At the end of the test it must have had no fault: nothing uncaught,
+ * no error on the console (what the Content-Security-Policy stops is told there), no dialog and no request to elsewhere.
  */
-export async function openPage(browser: Browser, origin: string, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+export async function openPage(t: TestContext, browser: Browser, origin: string) {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(10_000);
   const faults: string[] = [];
-  watch(context, origin, faults);
+  context.on('page', (page) => watch(page, origin, faults));
   const page = await context.newPage();
-  return { context, page, faults: faults as Faults };
+  await withoutInlineStyles(context);
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(faults, []);
+  });
+  return { context, page };
 }
 
-function watch(context: BrowserContext, origin: string, faults: string[]) {
-  context.on('page', (page: Page) => {
-    page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
-    page.on('console', (message) => {
-      // Chromium writes one line for every answer that is no success; what the page makes of it is what tests look at.
-      const isAnswer = message.text().startsWith('Failed to load resource') && !message.text().includes('net::');
-      if (message.type() === 'error' && !isAnswer) faults.push(`console: ${message.text()}`);
-    });
-    page.on('dialog', (dialog) => {
-      faults.push(`dialog: ${dialog.message()}`);
-      void dialog.dismiss();
-    });
+function watch(page: Page, origin: string, faults: string[]) {
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    // Chromium writes a line for every answer that is no success; what the page makes of it is what tests look at.
+    const isAnswer = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isAnswer) faults.push(`console: ${message.text()}`);
   });
-  context.on('request', (request) => {
+  page.on('dialog', (dialog) => {
+    if (dialog.type() !== 'beforeunload') faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
     if (new URL(request.url()).origin !== origin) faults.push(`left the origin: ${request.url()}`);
   });
 }
+
+/** Holds the dashboard to a stricter policy than it is served with: no style element and no style attribute either. */
+const withoutInlineStyles = (context: BrowserContext) =>
+  context.route('**/*', async (route) => {
+    if (route.request().resourceType() !== 'document') return route.fallback();
+    const response = await route.fetch();
+    const headers = response.headers();
+    const policy = headers['content-security-policy'];
+    assert.ok(policy, 'the page is served with a Content-Security-Policy');
+    await route.fulfill({ response, headers: { ...headers, 'content-security-policy': policy.replace(" 'unsafe-inline'", '') } });
+  });

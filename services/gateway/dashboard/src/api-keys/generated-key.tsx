@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useBlocker } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { CommandLine } from '../clipboard/command-line.tsx';
 import { CopyButton } from '../clipboard/copy-button.tsx';
 import type { GeneratedApiKey } from './api-keys.ts';
@@ -8,6 +9,9 @@ import classes from './generated-key.module.css';
 
 /** The key's text, the only time it is seen. Going back, closing the tab and reloading are stopped while it is shown. */
 export function GeneratedKey({ apiKey: { key, name }, onStored }: { apiKey: GeneratedApiKey; onStored: () => void }) {
+  const copyButton = useRef<HTMLButtonElement>(null);
+  // The button that made the key is gone, and the focus with it.
+  useEffect(() => copyButton.current?.focus(), []);
   useBlocker({ shouldBlockFn: () => true, enableBeforeUnload: true });
 
   return (
@@ -26,7 +30,7 @@ export function GeneratedKey({ apiKey: { key, name }, onStored }: { apiKey: Gene
           onFocus={(event) => event.currentTarget.select()}
           classNames={{ input: classes.text }}
         />
-        <CopyButton text={key} label="Copy key" variant="filled" data-autofocus />
+        <CopyButton text={key} label="Copy key" variant="filled" ref={copyButton} />
       </div>
       <div>
         <p className={classes.try}>Try it</p>

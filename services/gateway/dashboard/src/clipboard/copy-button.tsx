@@ -1,9 +1,9 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { type Ref, useEffect, useState } from 'react';
 import { copyText } from './copy-text.ts';
 
-type Props = ButtonProps & { text: string; label: string; 'data-autofocus'?: true };
+type Props = ButtonProps & { text: string; label: string; ref?: Ref<HTMLButtonElement> };
 
 /** Copies, and says whether that worked. */
 export function CopyButton({ text, label, ...button }: Props) {

@@ -1,6 +1,6 @@
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconCheck, IconLogout, IconSelector } from '@tabler/icons-react';
+import { IconLogout, IconSelector } from '@tabler/icons-react';
 import { useMe, useSignOut } from '../session/session-query.ts';
 import classes from './account-menu.module.css';
 
@@ -42,16 +42,15 @@ export function AccountMenu() {
       <Menu.Dropdown>
         <Menu.Label>Appearance</Menu.Label>
         {appearances.map(({ value, name }) => (
-          <Menu.Item
+          <Menu.RadioItem
             key={value}
-            role="menuitemradio"
-            aria-checked={colorScheme === value}
-            onClick={() => setColorScheme(value)}
-            rightSection={colorScheme === value && <IconCheck size={16} aria-hidden />}
+            value={value}
+            checked={colorScheme === value}
+            onChange={() => setColorScheme(value)}
             closeMenuOnClick={false}
           >
             {name}
-          </Menu.Item>
+          </Menu.RadioItem>
         ))}
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={leave}>

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startPlatform } from '../../../../tests/platform.ts';
+import { openBrowser, openPage, withoutBrowser } from './browser.ts';
+
+/** Coming in, staying in and getting out, in a real browser against the real gateway. */
+test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
+  const platform = await startPlatform(t, { services: ['gateway'] });
+  const browser = await openBrowser(t);
+  const link = () => platform.command('sign-in-link.ts');
+
+  async function signedIn(t: TestContext) {
+    const opened = await openPage(t, browser, platform.url);
+    await opened.page.goto(await link());
+    await opened.page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
+    return opened;
+  }
+
+  await t.test('a link signs in once; its token stays neither in the address nor in the history', async (t) => {
+    const { page, context } = await openPage(t, browser, platform.url);
+    const url = await link();
+    await page.goto(url);
+    await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
+    assert.equal(page.url(), `${platform.url}/settings/api-keys`);
+    await page.goBack();
+    assert.equal(page.url().includes('token'), false);
+
+    await context.clearCookies();
+    await page.goto('about:blank');
+    await page.goto(url);
+    await page.getByRole('alert').getByText('This sign-in link is not valid').waitFor();
+    await page.getByText('You sign in with a one-time link').waitFor();
+    assert.equal(page.url(), `${platform.url}/sign-in`);
+
+    await page.goto(await link());
+    await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
+  });
+
+  await t.test('who is not signed in is asked to, whatever page they open', async (t) => {
+    const { page } = await openPage(t, browser, platform.url);
+    for (const path of ['/', '/settings/api-keys', '/settings/usage', '/nowhere']) {
+      await page.goto(platform.url + path);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      assert.equal(page.url(), `${platform.url}/sign-in`);
+    }
+  });
+
+  await t.test('signing out ends the session here and in every other tab', async (t) => {
+    const { page, context } = await signedIn(t);
+    const other = await context.newPage();
+    await other.goto(platform.url);
+    await other.getByRole('heading', { name: 'API Keys', exact: true }).waitFor();
+
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await other.getByText('Your session has ended').waitFor();
+    assert.deepEqual(await context.cookies(), []);
+    await page.goto(`${platform.url}/settings/api-keys`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  await t.test('a session that ended elsewhere leads to signing in at the next step', async (t) => {
+    const { page, context } = await signedIn(t);
+    await context.clearCookies();
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('Your session has ended').waitFor();
+    assert.equal(await page.getByText('Requests today').count(), 0);
+  });
+
+  await t.test('a lost connection is told, and the page goes on when the gateway is back', async (t) => {
+    const { page } = await signedIn(t);
+    await platform.stop('gateway', 'SIGKILL');
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('status').getByText('The platform cannot be reached').waitFor();
+    await platform.start('gateway');
+    await page.getByText('Requests today').waitFor();
+    await page.getByRole('status').getByText('The platform cannot be reached').waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('alert').count(), 0);
+  });
+
+  await t.test('the chosen appearance stays', async (t) => {
+    const { page } = await signedIn(t);
+    const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
+    assert.equal(await scheme(), 'light');
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    assert.equal(await scheme(), 'dark');
+    await page.reload();
+    await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
+    assert.equal(await scheme(), 'dark');
+  });
+});
