@@ -1,0 +1,131 @@
+import type { Activity } from '@mp/rules/activity';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import { keptMs, keptProperties, mostRead, type NewActivity, type Reach } from './activity.ts';
+
+type ActivityDocument = {
+  _id: string;
+  account_id: string;
+  contact_id: string;
+  name: string;
+  time: Date;
+  properties: [string, string | number | boolean | null][];
+  machine: boolean;
+};
+
+/** By contact and name, newest first. */
+export type ActivitiesByContact = Map<string, Map<string, Activity[]>>;
+
+export type ActivitiesStore = ReturnType<typeof createActivitiesStore>;
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** A day longer than they count, so that nothing that counts is ever removed. */
+const expireSeconds = (keptMs + dayMs) / 1_000;
+
+/** So many at most are read for several contacts at once. */
+const mostAtOnce = 20_000;
+
+/** The only place that knows the `activities` collection. Every query names the account. */
+export function createActivitiesStore(db: Db) {
+  const activities = db.collection<ActivityDocument>('activities');
+  const idOf = (accountId: string, id: string) => `${accountId} ${id}`;
+
+  async function readOne(
+    accountId: string,
+    contactId: string,
+    reach: ReadonlyMap<string, Reach>,
+    now: Date,
+    tx?: Transaction,
+  ): Promise<Map<string, Activity[]>> {
+    const byName = new Map<string, Activity[]>();
+    for (const [name, { windowMs, limit }] of reach) {
+      const rows = await activities
+        .find(
+          { account_id: accountId, contact_id: contactId, name, machine: false, time: { $gt: new Date(now.getTime() - windowMs) } },
+          tx && { session: tx.session },
+        )
+        .sort({ time: -1 })
+        .limit(limit)
+        .toArray();
+      byName.set(name, rows.map(activityOf));
+    }
+    return byName;
+  }
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        activities,
+        [
+          { key: { account_id: 1, contact_id: 1, name: 1, machine: 1, time: -1 } },
+          { name: 'expiry', key: { time: 1 }, expireAfterSeconds: expireSeconds },
+        ],
+        db,
+      ),
+
+    /** False when it was told before. Whoever inserts holds the contact's profile, so nobody inserts the same meanwhile. */
+    async insert(tx: Transaction, accountId: string, contactId: string, activity: NewActivity): Promise<boolean> {
+      const _id = idOf(accountId, activity.id);
+      if (await activities.findOne({ _id }, { session: tx.session, projection: { _id: 1 } })) return false;
+      const { name, time, machine } = activity;
+      const properties = keptProperties(activity.properties);
+      await activities.insertOne(
+        { _id, account_id: accountId, contact_id: contactId, name, time, properties, machine },
+        { session: tx.session },
+      );
+      return true;
+    },
+
+    readOne,
+
+    /** What rules need to see of several contacts. */
+    async read(
+      accountId: string,
+      contactIds: readonly string[],
+      reach: ReadonlyMap<string, Reach>,
+      now: Date,
+      tx?: Transaction,
+    ): Promise<ActivitiesByContact> {
+      if (reach.size === 0 || contactIds.length === 0) return new Map();
+      if (contactIds.length > 1) {
+        const since = new Date(now.getTime() - Math.max(...[...reach.values()].map(({ windowMs }) => windowMs)));
+        const rows = await activities
+          .find(
+            {
+              account_id: accountId,
+              contact_id: { $in: [...contactIds] },
+              name: { $in: [...reach.keys()] },
+              machine: false,
+              time: { $gt: since },
+            },
+            tx && { session: tx.session },
+          )
+          .limit(mostAtOnce)
+          .toArray();
+        if (rows.length < mostAtOnce) return grouped(rows);
+      }
+      const byContact: ActivitiesByContact = new Map();
+      for (const contactId of contactIds) byContact.set(contactId, await readOne(accountId, contactId, reach, now, tx));
+      return byContact;
+    },
+
+    async removeContact(accountId: string, contactId: string) {
+      await activities.deleteMany({ account_id: accountId, contact_id: contactId });
+    },
+  };
+}
+
+function grouped(rows: readonly ActivityDocument[]): ActivitiesByContact {
+  const byContact: ActivitiesByContact = new Map();
+  for (const row of rows.toSorted((a, b) => b.time.getTime() - a.time.getTime())) {
+    const byName = byContact.get(row.contact_id) ?? new Map<string, Activity[]>();
+    byContact.set(row.contact_id, byName);
+    const list = byName.get(row.name);
+    if (list && list.length < mostRead) list.push(activityOf(row));
+    if (!list) byName.set(row.name, [activityOf(row)]);
+  }
+  return byContact;
+}
+
+const activityOf = ({ name, time, properties }: ActivityDocument): Activity => ({ name, time, properties: Object.fromEntries(properties) });

@@ -1,0 +1,120 @@
+import { streams } from '@mp/contracts/streams';
+import { createConsumer } from '@mp/service-kit/consume';
+import { createServer } from '@mp/service-kit/create-server';
+import type { App, Parts } from '@mp/service-kit/parts';
+import { createActivitiesStore } from './activities/activities-store.ts';
+import { createApplyActivity } from './activities/apply-activity.ts';
+import { createErasure } from './activities/erasure.ts';
+import { onEventTracked } from './activities/on-event-tracked.ts';
+import { onMessageActivity } from './activities/on-message-activity.ts';
+import { createBackfillRunner } from './backfills/backfill-runner.ts';
+import { createBackfillsStore } from './backfills/backfills-store.ts';
+import { createEmptySegment } from './backfills/empty-segment.ts';
+import { createFillSegment } from './backfills/fill-segment.ts';
+import { type Clock, machineClock } from './clock.ts';
+import { answerSegmentQuestions } from './memberships/answer-segment-questions.ts';
+import { createDueStore } from './memberships/due-store.ts';
+import { createDueTimer } from './memberships/due-timer.ts';
+import { createEvaluate } from './memberships/evaluate.ts';
+import { explainMembership } from './memberships/explain-membership.ts';
+import { listMembers } from './memberships/list-members.ts';
+import { createRecordChanges } from './memberships/membership-changes.ts';
+import { createMembershipsStore } from './memberships/memberships-store.ts';
+import { createSequencesStore } from './memberships/sequences-store.ts';
+import { createApplyContact } from './profiles/apply-contact.ts';
+import { onContactChanged } from './profiles/on-contact-changed.ts';
+import { createProfilesStore } from './profiles/profiles-store.ts';
+import { createSegment } from './segments/create-segment.ts';
+import { createDefinitions } from './segments/definitions.ts';
+import { deleteSegment } from './segments/delete-segment.ts';
+import { getSegment } from './segments/get-segment.ts';
+import { listSegments } from './segments/list-segments.ts';
+import { createPreview } from './segments/preview.ts';
+import { previewSegment } from './segments/preview-segment.ts';
+import { createSegmentCounts } from './segments/segment-counts.ts';
+import { createSegmentsStore } from './segments/segments-store.ts';
+import { updateSegment } from './segments/update-segment.ts';
+
+export type Segments = ReturnType<typeof buildSegments>;
+
+type Options = { clock?: Clock; chunkSize?: number };
+
+/** The stores and what works on them, wired by hand; the HTTP service and the rebuild command are made of these. */
+export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 200 }: Options = {}) {
+  const { mongo, outbox, cursors, logger } = parts;
+  const segments = createSegmentsStore(mongo.db, cursors);
+  const profiles = createProfilesStore(mongo.db);
+  const activities = createActivitiesStore(mongo.db);
+  const memberships = createMembershipsStore(mongo.db);
+  const sequences = createSequencesStore(mongo.db);
+  const due = createDueStore(mongo.db);
+  const backfills = createBackfillsStore(mongo.db);
+  const counts = createSegmentCounts({ db: mongo.db, memberships, logger, clock });
+
+  const definitionsOf = createDefinitions(segments);
+  const recordChanges = createRecordChanges({ memberships, sequences, profiles, counts, outbox });
+  const { evaluate, evaluations } = createEvaluate({ memberships, activities, due, recordChanges });
+  const contacts = createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, clock });
+  const applyActivity = createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock });
+  const timer = createDueTimer({ mongo, logger, clock, due, profiles, definitionsOf, evaluate });
+  const fillSegment = createFillSegment({ mongo, clock, backfills, segments, profiles, counts, definitionsOf, evaluate });
+  const emptyChunk = createEmptySegment({ mongo, clock, backfills, memberships, profiles, recordChanges });
+  const runner = createBackfillRunner({ logger, backfills, segments, fillSegment, emptyChunk, chunkSize });
+  const erasure = createErasure({ profiles, activities, logger });
+
+  const stores = [segments, profiles, activities, memberships, sequences, due, backfills, counts];
+  return {
+    ...{ clock, segments, profiles, activities, memberships, due, backfills, counts },
+    ...{ contacts, applyActivity, timer, runner, erasure, evaluations },
+    prepare: async () => {
+      for (const store of stores) await store.prepare();
+    },
+  };
+}
+
+/** The service on one screen: its routes, its consumers, its answers to other services, its work in the background. */
+export function buildApp(parts: Parts, options: Options = {}): App & { built: Segments } {
+  const { mongo, transact, cursors, broker, metrics } = parts;
+  const built = buildSegments(parts, options);
+  const { clock, segments, profiles, activities, memberships, backfills, counts, runner } = built;
+  const preview = createPreview({ profiles, memberships, activities, clock });
+
+  const app = createServer(parts);
+  listSegments(app, { segments, counts });
+  createSegment(app, { segments, counts, backfills, runner, transact, clock });
+  previewSegment(app, { segments, profiles, preview });
+  getSegment(app, { segments, counts });
+  updateSegment(app, { segments, counts, backfills, runner, transact, clock });
+  deleteSegment(app, { segments, counts, backfills, runner, transact });
+  listMembers(app, { segments, memberships, profiles, cursors });
+  explainMembership(app, { mongo, segments, memberships, profiles, activities, clock });
+  metrics.gauge('segment_evaluations', 'Rules asked about a contact since the start.', async () => built.evaluations());
+
+  return {
+    app,
+    built,
+    prepare: built.prepare,
+    consumers: [
+      createConsumer(parts, {
+        name: 'segments-contacts',
+        stream: streams.contacts,
+        filter: 'contacts.contact.>',
+        handlers: onContactChanged(built.contacts),
+      }),
+      createConsumer(parts, {
+        name: 'segments-leadpulse',
+        stream: streams.leadpulse,
+        filter: 'leadpulse.event.>',
+        handlers: onEventTracked(built.applyActivity),
+      }),
+      createConsumer(parts, {
+        name: 'segments-campaigns',
+        stream: streams.campaigns,
+        filter: 'campaigns.message.>',
+        handlers: onMessageActivity(built.applyActivity),
+      }),
+    ],
+    answers: answerSegmentQuestions(broker, { segments, memberships, profiles, activities, clock }),
+    background: [counts, runner, built.timer, built.erasure],
+  };
+}

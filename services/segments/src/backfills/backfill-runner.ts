@@ -1,0 +1,118 @@
+import { ApiError } from '@mp/contracts/errors';
+import { backoff, pause } from '@mp/service-kit/backoff';
+import type { Logger } from '@mp/service-kit/logger';
+import { isMongoAway } from '@mp/service-kit/mongo';
+import type { SegmentsStore } from '../segments/segments-store.ts';
+import { type Backfill, type BackfillsStore, LostBackfill } from './backfills-store.ts';
+import type { createEmptySegment } from './empty-segment.ts';
+import type { createFillSegment } from './fill-segment.ts';
+
+export type BackfillRunner = ReturnType<typeof createBackfillRunner>;
+
+type Config = {
+  logger: Logger;
+  backfills: BackfillsStore;
+  segments: SegmentsStore;
+  fillSegment: ReturnType<typeof createFillSegment>;
+  emptyChunk: ReturnType<typeof createEmptySegment>;
+  /** Contacts per transaction. */
+  chunkSize?: number;
+};
+
+const inParallel = 2;
+
+/** Then another account's backfill has its turn. */
+const chunksPerTurn = 25;
+const lookAgainMs = 500;
+const mostFailures = 10;
+
+/** MongoDB ends every transaction after 60 s unless told otherwise: by then nothing can still enter a deleted segment. */
+const lastLookMs = 90_000;
+
+/** Works through backfills by lease, in turns, each from where its last committed chunk ended. */
+export function createBackfillRunner({ logger, backfills, segments, fillSegment, emptyChunk, chunkSize = 200 }: Config) {
+  const stopping = new AbortController();
+  let naps = new AbortController();
+  let running: Promise<unknown> = Promise.resolve();
+
+  /** Smaller after each failure: a chunk that is too large, or meets too many changes, comes to fit. */
+  const sizeOf = ({ failures }: Backfill) => Math.max(1, chunkSize >> Math.min(failures, 10));
+
+  async function fill(backfill: Backfill) {
+    let { after } = backfill;
+    for (let chunk = 0; chunk < chunksPerTurn && !stopping.signal.aborted; chunk += 1) {
+      const last = await fillSegment.fillChunk(backfill, after, sizeOf(backfill));
+      if (last === null) return fillSegment.finish(backfill);
+      after = last;
+    }
+    await backfills.release(backfill);
+  }
+
+  async function empty(backfill: Backfill) {
+    let total = 0;
+    for (let chunk = 0; chunk < chunksPerTurn && !stopping.signal.aborted; chunk += 1) {
+      const size = sizeOf(backfill);
+      const found = await emptyChunk(backfill, size);
+      total += found;
+      if (found === size) continue;
+      return total === 0 && backfill.lastLook ? backfills.remove(backfill) : backfills.lookAgain(backfill, lastLookMs);
+    }
+    await backfills.release(backfill);
+  }
+
+  async function failed(backfill: Backfill, error: unknown) {
+    if (error instanceof LostBackfill) return;
+    const meetsOthers = isMongoAway(error) || (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE');
+    logger.warn({ err: error, segment: backfill.segmentId, failures: backfill.failures }, 'backfill interrupted; it will go on');
+    if (backfill.kind === 'fill' && backfill.failures >= mostFailures && !meetsOthers) {
+      logger.error({ err: error, segment: backfill.segmentId }, 'backfill given up');
+      await segments.markFailed(backfill.accountId, backfill.segmentId, backfill.version);
+      return backfills.remove(backfill);
+    }
+    await backfills.rest(backfill, backoff(Math.min(backfill.failures, 8), 100, 30_000));
+  }
+
+  /** Serves one backfill for a turn. False when there is none to serve. */
+  async function serveOne(): Promise<boolean> {
+    const backfill = await backfills.claim();
+    if (!backfill) return false;
+    try {
+      await (backfill.kind === 'fill' ? fill(backfill) : empty(backfill));
+    } catch (error) {
+      await failed(backfill, error);
+    }
+    return true;
+  }
+
+  async function run() {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      try {
+        const nap = naps;
+        if (!(await serveOne())) await pause(lookAgainMs, AbortSignal.any([nap.signal, stopping.signal]));
+        failures = 0;
+      } catch (error) {
+        if (failures % 10 === 0) logger.warn({ err: error }, 'backfills wait');
+        failures += 1;
+        await pause(backoff(failures, 100, 5_000), stopping.signal);
+      }
+    }
+  }
+
+  return {
+    serveOne,
+
+    /** There is something to do: begin at once. */
+    wake() {
+      const waiting = naps;
+      naps = new AbortController();
+      waiting.abort();
+    },
+    start() {
+      running = Promise.all(Array.from({ length: inParallel }, run));
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Mongo } from '@mp/service-kit/mongo';
+import { type Clock, latest } from '../clock.ts';
+import type { MembershipChange, RecordChanges } from '../memberships/membership-changes.ts';
+import type { MembershipsStore } from '../memberships/memberships-store.ts';
+import type { ProfilesStore } from '../profiles/profiles-store.ts';
+import type { Backfill, BackfillsStore } from './backfills-store.ts';
+
+type Parts = {
+  mongo: Mongo;
+  clock: Clock;
+  backfills: BackfillsStore;
+  memberships: MembershipsStore;
+  profiles: ProfilesStore;
+  recordChanges: RecordChanges;
+};
+
+/** Lets the members of a deleted segment out. */
+export function createEmptySegment({ mongo, clock, backfills, memberships, profiles, recordChanges }: Parts) {
+  /** Lets `size` members out in one transaction. Returns how many there were. */
+  return async function emptyChunk(backfill: Backfill, size: number): Promise<number> {
+    const { accountId, segmentId, segmentName, correlationId } = backfill;
+    return mongo.transaction({ correlationId, causationId: null }, async (tx) => {
+      const open = await memberships.someInside(accountId, segmentId, size, tx);
+      await profiles.touchAll(
+        tx,
+        accountId,
+        open.map(({ contactId }) => contactId),
+      );
+      const now = clock();
+      const changes = open.map<MembershipChange>(({ id, contactId, enteredAt }) => ({
+        segmentId,
+        segmentName,
+        contactId,
+        at: latest(now, enteredAt),
+        to: 'outside',
+        membershipId: id,
+      }));
+      await recordChanges(tx, accountId, 'deletion', changes);
+      await backfills.advance(tx, backfill, null);
+      return open.length;
+    });
+  };
+}

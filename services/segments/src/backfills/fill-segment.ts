@@ -1,0 +1,64 @@
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { Clock } from '../clock.ts';
+import type { Evaluate } from '../memberships/evaluate.ts';
+import { isKnown } from '../profiles/profile.ts';
+import type { ProfilesStore } from '../profiles/profiles-store.ts';
+import type { createDefinitions } from '../segments/definitions.ts';
+import type { SegmentCounts } from '../segments/segment-counts.ts';
+import type { SegmentsStore } from '../segments/segments-store.ts';
+import { type Backfill, type BackfillsStore, LostBackfill } from './backfills-store.ts';
+
+type Parts = {
+  mongo: Mongo;
+  clock: Clock;
+  backfills: BackfillsStore;
+  segments: SegmentsStore;
+  profiles: ProfilesStore;
+  counts: SegmentCounts;
+  definitionsOf: ReturnType<typeof createDefinitions>;
+  evaluate: Evaluate;
+};
+
+/**
+ * Asks every contact under a new version of a segment.
+ *
+ * Nobody is missed: a chunk touches the profile of every contact it asks, so a change of one of them that began before
+ * the new version existed cannot commit after the chunk, and begins again knowing it. Contacts that came later were
+ * evaluated under it by their own event.
+ */
+export function createFillSegment({ mongo, clock, backfills, segments, profiles, counts, definitionsOf, evaluate }: Parts) {
+  /** Asks the next `size` contacts in one transaction. Returns the last of them; null when there are no more. */
+  async function fillChunk(backfill: Backfill, after: string | null, size: number): Promise<string | null> {
+    const { accountId, segmentId, correlationId } = backfill;
+    return mongo.transaction({ correlationId, causationId: null }, async (tx) => {
+      const index = await definitionsOf(tx, accountId);
+      if (index.get(segmentId)?.version !== backfill.version) throw new LostBackfill();
+      const touched = await profiles.touchNext(tx, accountId, after, size);
+      const last = touched.length < size ? null : (touched.at(-1)?.id ?? null);
+      await evaluate(tx, {
+        accountId,
+        index,
+        profiles: touched.filter(isKnown),
+        segmentIds: new Set([segmentId]),
+        cause: 'definition',
+        now: clock(),
+      });
+      await backfills.advance(tx, backfill, touched.at(-1)?.id ?? after);
+      return last;
+    });
+  }
+
+  /** Counts the members, so that a segment that is ready says how many, and shows the new version to readers. */
+  async function finish(backfill: Backfill) {
+    const { accountId, segmentId, version, correlationId } = backfill;
+    await counts.recount(accountId, segmentId);
+    await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
+      const segment = await segments.findOne(accountId, segmentId, tx);
+      if (segment?.version !== version) throw new LostBackfill();
+      await segments.markReady(tx, accountId, segment, clock());
+      await backfills.finish(tx, backfill);
+    });
+  }
+
+  return { fillChunk, finish };
+}

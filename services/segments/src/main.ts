@@ -1,0 +1,9 @@
+import { readEnv } from '@mp/service-kit/env';
+import { createParts } from '@mp/service-kit/parts';
+import { runService } from '@mp/service-kit/run-service';
+import { buildApp } from './app.ts';
+import { segmentsEnv } from './env.ts';
+
+const env = readEnv(segmentsEnv);
+const parts = createParts({ name: 'segments', ...env });
+await runService(parts, buildApp(parts), env);

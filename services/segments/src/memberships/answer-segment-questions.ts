@@ -1,0 +1,77 @@
+import { ApiError } from '@mp/contracts/errors';
+import { RuleEvaluated, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
+import { compileRule } from '@mp/rules/compile';
+import { Rule } from '@mp/rules/rule';
+import { pause } from '@mp/service-kit/backoff';
+import type { Broker } from '@mp/service-kit/broker';
+import type { ActivitiesStore } from '../activities/activities-store.ts';
+import { activityReach, withinKeeping } from '../activities/activity.ts';
+import type { Clock } from '../clock.ts';
+import { isKnown } from '../profiles/profile.ts';
+import type { ProfilesStore } from '../profiles/profiles-store.ts';
+import { readableMoment } from '../segments/segment.ts';
+import type { SegmentsStore } from '../segments/segments-store.ts';
+import type { MembershipsStore } from './memberships-store.ts';
+
+type Deps = {
+  segments: SegmentsStore;
+  memberships: MembershipsStore;
+  profiles: ProfilesStore;
+  activities: ActivitiesStore;
+  clock: Clock;
+};
+
+/** Shorter than an asker waits. */
+const patienceMs = 4_000;
+const lookAgainMs = 100;
+
+/** Tells other services who is in a segment, which segments there are, and whether a rule holds for a contact. */
+export function answerSegmentQuestions(broker: Broker, { segments, memberships, profiles, activities, clock }: Deps) {
+  /** Which moment to read each segment at. Waits for one that is still being built for the first time. */
+  async function readable(accountId: string, segmentIds: readonly string[], asOf: Date) {
+    const giveUpAt = performance.now() + patienceMs;
+    for (;;) {
+      const found = await segments.find(accountId, segmentIds);
+      const moments = found.flatMap((segment) => {
+        const moment = readableMoment(segment, asOf);
+        return moment ? [{ segmentId: segment.id, moment }] : [];
+      });
+      if (moments.length === found.length) return moments;
+      if (performance.now() > giveUpAt) throw new ApiError('SERVICE_UNAVAILABLE', 'A segment is still being built.', { retryAfter: 2 });
+      await pause(lookAgainMs);
+    }
+  }
+
+  return [
+    () =>
+      broker.answer(SegmentMembersPage, async ({ account_id, segment_ids, as_of, after, limit }) => {
+        const ids = new Set<string>();
+        for (const { segmentId, moment } of await readable(account_id, segment_ids, new Date(as_of))) {
+          for (const { contactId } of await memberships.page(account_id, segmentId, moment, after, limit + 1)) ids.add(contactId);
+        }
+        // Of each segment the first ones, so of all together the first ones.
+        const sorted = [...ids].sort();
+        const contact_ids = sorted.slice(0, limit);
+        return { contact_ids, next: sorted.length > limit ? (contact_ids.at(-1) ?? null) : null };
+      }),
+
+    () =>
+      broker.answer(SegmentsExist, async ({ account_id, segment_ids }) => {
+        const found = new Set((await segments.find(account_id, segment_ids)).map(({ id }) => id));
+        return { missing: segment_ids.filter((id) => !found.has(id)) };
+      }),
+
+    () =>
+      broker.answer(RuleEvaluated, async ({ account_id, contact_id, rule: given, at_least_revision }) => {
+        const rule = withinKeeping(Rule.parse(given));
+        const profile = await profiles.findOne(account_id, contact_id);
+        if (!profile || profile.revision < at_least_revision) return { known: false, matches: false };
+        if (!isKnown(profile)) return { known: profile.deleted, matches: false };
+        const now = clock();
+        const done = await activities.readOne(account_id, contact_id, activityReach(rule), now);
+        const inside = new Set((await memberships.openOf(account_id, [contact_id])).map(({ segmentId }) => segmentId));
+        const subject = { contact: profile.contact, activities: (name: string) => done.get(name) ?? [], segments: inside };
+        return { known: true, matches: compileRule(rule).matches(subject, now).matches };
+      }),
+  ];
+}

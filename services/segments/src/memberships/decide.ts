@@ -1,0 +1,42 @@
+import type { Activity } from '@mp/rules/activity';
+import type { ContactProfile } from '@mp/rules/contact-profile';
+import type { Definition, DefinitionIndex } from '../segments/definition-index.ts';
+
+export type Facts = {
+  contact: ContactProfile;
+  activities: ReadonlyMap<string, readonly Activity[]>;
+  /** The segments the contact is in now. */
+  inside: ReadonlySet<string>;
+};
+
+export type Decision = {
+  entered: Definition[];
+  left: Definition[];
+  /** When time alone will change each answer that it can change; null: never. */
+  due: { definition: Definition; dueAt: Date | null }[];
+  evaluated: number;
+};
+
+/**
+ * Which memberships of one contact change when these segments are asked anew, and those that name them where an answer
+ * changed. Definitions come in an order in which each follows what it names, so one pass settles all.
+ */
+export function decide(index: DefinitionIndex, asked: Iterable<string>, facts: Facts, now: Date): Decision {
+  const pending = new Set(asked);
+  const inside = new Set(facts.inside);
+  const subject = { contact: facts.contact, activities: (name: string) => facts.activities.get(name) ?? [], segments: inside };
+  const decision: Decision = { entered: [], left: [], due: [], evaluated: 0 };
+
+  for (const definition of index.inOrder) {
+    if (!pending.has(definition.id)) continue;
+    const { matches, flipsAt } = definition.rule.matches(subject, now);
+    decision.evaluated += 1;
+    if (definition.rule.dependencies.time) decision.due.push({ definition, dueAt: flipsAt });
+    if (matches === inside.has(definition.id)) continue;
+    decision[matches ? 'entered' : 'left'].push(definition);
+    if (matches) inside.add(definition.id);
+    else inside.delete(definition.id);
+    for (const dependent of index.dependents(definition.id)) pending.add(dependent);
+  }
+  return decision;
+}

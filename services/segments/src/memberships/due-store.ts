@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+
+/** When time alone will next change whether a contact is in a segment. */
+type DueDocument = {
+  _id: string;
+  account_id: string;
+  segment_id: string;
+  contact_id: string;
+  due_at: Date;
+  /** Who works on it, and until when nobody else does. */
+  claim: string | null;
+  leased_until: Date;
+};
+
+export type Due = { id: string; accountId: string; segmentId: string; contactId: string };
+export type DueChange = { segmentId: string; contactId: string; dueAt: Date | null };
+
+export type DueStore = ReturnType<typeof createDueStore>;
+
+const leaseMs = 30_000;
+const free = new Date(0);
+const idOf = (segmentId: string, contactId: string) => `${segmentId} ${contactId}`;
+
+/** The only place that knows the `due` collection: a work queue over all accounts. */
+export function createDueStore(db: Db) {
+  const due = db.collection<DueDocument>('due');
+  return {
+    prepare: () => prepareCollection(due, [{ key: { due_at: 1 } }, { key: { account_id: 1, contact_id: 1 } }, { key: { claim: 1 } }], db),
+
+    /** Sets or removes the moment of each pair. */
+    async change(tx: Transaction, accountId: string, changes: readonly DueChange[]) {
+      const kept = changes.flatMap(({ dueAt, ...pair }) => (dueAt === null ? [] : [{ ...pair, dueAt }]));
+      const removed = changes.filter(({ dueAt }) => dueAt === null).map(({ segmentId, contactId }) => idOf(segmentId, contactId));
+      if (removed.length > 0) await due.deleteMany({ _id: { $in: removed }, account_id: accountId }, { session: tx.session });
+      if (kept.length === 0) return;
+      await due.bulkWrite(
+        kept.map(({ segmentId, contactId, dueAt }) => ({
+          updateOne: {
+            filter: { _id: idOf(segmentId, contactId), account_id: accountId },
+            update: { $set: { segment_id: segmentId, contact_id: contactId, due_at: dueAt, claim: null, leased_until: free } },
+            upsert: true,
+          },
+        })),
+        { session: tx.session },
+      );
+    },
+
+    async removeContact(tx: Transaction, accountId: string, contactId: string) {
+      await due.deleteMany({ account_id: accountId, contact_id: contactId }, { session: tx.session });
+    },
+
+    /** Takes some that are due, for a while: nobody else gets them unless we die. */
+    async claim(now: Date, limit: number): Promise<Due[]> {
+      const open = { due_at: { $lte: now }, leased_until: { $lte: new Date() } };
+      const candidates = await due.find(open).sort({ due_at: 1 }).limit(limit).project<{ _id: string }>({ _id: 1 }).toArray();
+      if (candidates.length === 0) return [];
+      const claim = randomUUID();
+      const leased_until = new Date(Date.now() + leaseMs);
+      await due.updateMany({ _id: { $in: candidates.map(({ _id }) => _id) }, ...open }, { $set: { claim, leased_until } });
+      const claimed = await due.find({ claim }).toArray();
+      return claimed.map((row) => ({ id: row._id, accountId: row.account_id, segmentId: row.segment_id, contactId: row.contact_id }));
+    },
+
+    /** Whether the pair is still due, seen by the transaction that will settle it. */
+    async isDue(tx: Transaction, { id, accountId }: Due, now: Date) {
+      return (await due.findOne({ _id: id, account_id: accountId, due_at: { $lte: now } }, { session: tx.session })) !== null;
+    },
+
+    /** The next moment of any account. */
+    async next(): Promise<Date | undefined> {
+      return (await due.findOne({}, { sort: { due_at: 1 }, projection: { due_at: 1 } }))?.due_at;
+    },
+
+    async of(accountId: string, contactId: string) {
+      const rows = await due.find({ account_id: accountId, contact_id: contactId }).toArray();
+      return rows.map(({ segment_id, due_at }) => ({ segmentId: segment_id, dueAt: due_at }));
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { ActivitiesStore } from '../activities/activities-store.ts';
+import { type Reach, widen } from '../activities/activity.ts';
+import { latest } from '../clock.ts';
+import type { KnownProfile } from '../profiles/profile.ts';
+import type { DefinitionIndex } from '../segments/definition-index.ts';
+import { decide } from './decide.ts';
+import type { DueChange, DueStore } from './due-store.ts';
+import type { Cause, MembershipChange, RecordChanges } from './membership-changes.ts';
+import type { MembershipsStore, OpenMembership } from './memberships-store.ts';
+
+export type Evaluate = ReturnType<typeof createEvaluate>['evaluate'];
+
+type Parts = { memberships: MembershipsStore; activities: ActivitiesStore; due: DueStore; recordChanges: RecordChanges };
+
+type Evaluation = {
+  accountId: string;
+  index: DefinitionIndex;
+  /** Touched by this transaction, and as they are after the change. */
+  profiles: readonly KnownProfile[];
+  /** The segments whose answer may have changed. */
+  segmentIds: ReadonlySet<string>;
+  cause: Cause;
+  now: Date;
+};
+
+/** Asks segments about contacts and writes what changed, all in the caller's transaction. */
+export function createEvaluate({ memberships, activities, due, recordChanges }: Parts) {
+  let evaluated = 0;
+
+  async function evaluate(tx: Transaction, { accountId, index, profiles, segmentIds, cause, now }: Evaluation) {
+    if (segmentIds.size === 0 || profiles.length === 0) return;
+    const contactIds = profiles.map(({ id }) => id);
+    const open = byContact(await memberships.openOf(accountId, contactIds, tx));
+    const done = await activities.read(accountId, contactIds, reachOf(index, segmentIds), now, tx);
+
+    const changes: MembershipChange[] = [];
+    const dueChanges: DueChange[] = [];
+    for (const { id: contactId, contact, changedAt } of profiles) {
+      const own = open.get(contactId) ?? new Map<string, OpenMembership>();
+      const facts = { contact, activities: done.get(contactId) ?? new Map(), inside: new Set(own.keys()) };
+      const decision = decide(index, segmentIds, facts, now);
+      evaluated += decision.evaluated;
+
+      for (const { id: segmentId, name: segmentName, version, definitionAt } of decision.entered) {
+        // Never before the contact's last change, whatever another replica's clock says, and after the definition's own
+        // moment, which stands for the version before it.
+        const at = latest(now, changedAt, new Date(definitionAt.getTime() + 1));
+        changes.push({ segmentId, segmentName, contactId, at, to: 'inside', version });
+      }
+      for (const { id: segmentId, name: segmentName, definitionAt } of decision.left) {
+        const membership = own.get(segmentId);
+        if (!membership) continue;
+        const at = latest(now, changedAt, membership.enteredAt, new Date(definitionAt.getTime() + 1));
+        changes.push({ segmentId, segmentName, contactId, at, to: 'outside', membershipId: membership.id });
+      }
+      for (const { definition, dueAt } of decision.due) dueChanges.push({ segmentId: definition.id, contactId, dueAt });
+    }
+    await due.change(tx, accountId, dueChanges);
+    await recordChanges(tx, accountId, cause, changes);
+  }
+
+  return { evaluate, evaluations: () => evaluated };
+}
+
+function byContact(open: readonly OpenMembership[]) {
+  const found = new Map<string, Map<string, OpenMembership>>();
+  for (const membership of open) {
+    const own = found.get(membership.contactId) ?? new Map<string, OpenMembership>();
+    found.set(membership.contactId, own.set(membership.segmentId, membership));
+  }
+  return found;
+}
+
+/** What these segments, and those that can change with them, must see of activities. */
+function reachOf(index: DefinitionIndex, segmentIds: ReadonlySet<string>): Map<string, Reach> {
+  const reach = new Map<string, Reach>();
+  for (const id of index.withDependents(segmentIds)) {
+    for (const [name, needed] of index.get(id)?.reach ?? []) widen(reach, name, needed);
+  }
+  return reach;
+}

@@ -1,0 +1,85 @@
+import { success } from '@mp/contracts/envelope';
+import { notFound } from '@mp/contracts/errors';
+import { Explanation, explainRule } from '@mp/rules/explain';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Mongo } from '@mp/service-kit/mongo';
+import { z } from 'zod';
+import type { ActivitiesStore } from '../activities/activities-store.ts';
+import { activityReach, mostRead, withinKeeping } from '../activities/activity.ts';
+import type { Clock } from '../clock.ts';
+import { isKnown } from '../profiles/profile.ts';
+import type { ProfilesStore } from '../profiles/profiles-store.ts';
+import type { SegmentsStore } from '../segments/segments-store.ts';
+import type { MembershipsStore } from './memberships-store.ts';
+
+type Deps = {
+  mongo: Mongo;
+  segments: SegmentsStore;
+  memberships: MembershipsStore;
+  profiles: ProfilesStore;
+  activities: ActivitiesStore;
+  clock: Clock;
+};
+
+const Membership = z
+  .object({
+    segment_id: z.string(),
+    contact_id: z.string(),
+    member: z.boolean().describe('whether the contact is in the segment now'),
+    entered_at: z.iso.datetime().nullable().describe('the last time it entered; null: never'),
+    left_at: z.iso.datetime().nullable().describe('when it left again; null: it is inside, or never was'),
+    version: z.number().int().describe('of the definition that is explained'),
+    flips_at: z.iso.datetime().nullable().describe('when time alone will change the answer; null: never'),
+    evaluated_at: z.iso.datetime(),
+    explanation: Explanation,
+  })
+  .meta({ id: 'SegmentMembership' });
+
+export function explainMembership(app: Server, { mongo, segments, memberships, profiles, activities, clock }: Deps) {
+  app.get(
+    '/v2/segments/:id/contacts/:contact_id',
+    {
+      config: { scope: 'segments:read' },
+      schema: {
+        summary: 'Explain why a contact is in a segment or not',
+        description:
+          'Every part of the definition with its answer, and every condition with the value it saw. Counting without `in_last` reaches as ' +
+          'far back as activities are kept.',
+        params: z.object({ id: z.string(), contact_id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(Membership) },
+      },
+    },
+    async (request) => {
+      const { accountId } = request.principal;
+      const { id: segmentId, contact_id: contactId } = request.params;
+      // One snapshot: the membership and the facts it follows from.
+      const data = await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
+        const segment = await segments.get(accountId, segmentId, tx);
+        const profile = await profiles.findOne(accountId, contactId, tx);
+        if (!profile || !isKnown(profile)) throw notFound();
+        const now = clock();
+        const rule = withinKeeping(segment.definition);
+        const reach = new Map([...activityReach(rule)].map(([name, { windowMs }]) => [name, { windowMs, limit: mostRead }]));
+        const done = await activities.readOne(accountId, contactId, reach, now, tx);
+        const inside = new Set((await memberships.openOf(accountId, [contactId], tx)).map((membership) => membership.segmentId));
+        const stay = await memberships.newest(accountId, segmentId, contactId, tx);
+        const subject = { contact: profile.contact, activities: (name: string) => done.get(name) ?? [], segments: inside };
+        const explanation = explainRule(rule, subject, now);
+        return {
+          segment_id: segmentId,
+          contact_id: contactId,
+          member: inside.has(segmentId),
+          entered_at: stay?.enteredAt.toISOString() ?? null,
+          left_at: stay?.leftAt?.toISOString() ?? null,
+          version: segment.version,
+          flips_at: explanation.flips_at,
+          evaluated_at: now.toISOString(),
+          explanation,
+        };
+      });
+      return { success: true as const, data };
+    },
+  );
+}

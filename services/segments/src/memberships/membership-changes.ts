@@ -1,0 +1,66 @@
+import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { z } from 'zod';
+import type { ProfilesStore } from '../profiles/profiles-store.ts';
+import type { SegmentCounts } from '../segments/segment-counts.ts';
+import type { MembershipsStore } from './memberships-store.ts';
+import type { SequencesStore } from './sequences-store.ts';
+
+export type Cause = z.infer<typeof MembershipEntered.data>['cause'];
+
+export type MembershipChange = { segmentId: string; segmentName: string; contactId: string; at: Date } & (
+  | { to: 'inside'; version: number }
+  | { to: 'outside'; membershipId: string }
+);
+
+export type RecordChanges = ReturnType<typeof createRecordChanges>;
+
+type Stores = {
+  memberships: MembershipsStore;
+  sequences: SequencesStore;
+  profiles: ProfilesStore;
+  counts: SegmentCounts;
+  outbox: Outbox;
+};
+
+/**
+ * Writes membership changes with their events, numbered in order per contact. The transaction has touched the profile
+ * of every contact in them.
+ */
+export function createRecordChanges({ memberships, sequences, profiles, counts, outbox }: Stores) {
+  return async function recordChanges(tx: Transaction, accountId: string, cause: Cause, changes: readonly MembershipChange[]) {
+    if (changes.length === 0) return;
+    const perContact = new Map<string, MembershipChange[]>();
+    for (const change of changes) perContact.set(change.contactId, [...(perContact.get(change.contactId) ?? []), change]);
+    const last = await sequences.take(tx, accountId, new Map([...perContact].map(([id, own]) => [id, own.length])));
+    const told = [...perContact].flatMap(([contactId, own]) =>
+      own.map((change, index) => ({ change, data: eventOf(change, cause, (last.get(contactId) ?? 0) + index + 1) })),
+    );
+
+    const entering = changes.filter((change) => change.to === 'inside');
+    const leaving = changes.filter((change) => change.to === 'outside');
+    await memberships.leave(tx, accountId, leaving);
+    await memberships.enter(tx, accountId, entering);
+    const latest = new Date(Math.max(...changes.map(({ at }) => at.getTime())));
+    await profiles.markChanged(tx, accountId, [...perContact.keys()], latest);
+    await outbox.addMany(tx, MembershipLeft, accountId, dataTo('outside'));
+    await outbox.addMany(tx, MembershipEntered, accountId, dataTo('inside'));
+    tx.afterCommit(() => {
+      for (const { segmentId, to } of changes) counts.add(accountId, segmentId, to === 'inside' ? 1 : -1);
+    });
+
+    function dataTo(to: MembershipChange['to']) {
+      return told.filter(({ change }) => change.to === to).map(({ data }) => data);
+    }
+  };
+}
+
+const eventOf = ({ segmentId, segmentName, contactId, at }: MembershipChange, cause: Cause, sequence: number) => ({
+  segment_id: segmentId,
+  segment_name: segmentName,
+  contact_id: contactId,
+  sequence,
+  at: at.toISOString(),
+  cause,
+});

@@ -1,0 +1,142 @@
+import { newId } from '@mp/ids';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+
+/** One stay of a contact in a segment: from `entered_at` up to but not including `left_at`. */
+type MembershipDocument = {
+  _id: string;
+  account_id: string;
+  segment_id: string;
+  contact_id: string;
+  /** The version of the segment under which the contact entered. */
+  version: number;
+  entered_at: Date;
+  /** `stillInside` until the contact leaves: a date, so that one comparison serves the present and the past. */
+  left_at: Date;
+};
+
+export type OpenMembership = { id: string; segmentId: string; contactId: string; enteredAt: Date };
+export type MemberRow = { contactId: string; enteredAt: Date };
+export type Entering = { segmentId: string; contactId: string; version: number; at: Date };
+
+/** Which members: those now, or those as of a moment. */
+export type When = Date | 'now';
+
+export type MembershipsStore = ReturnType<typeof createMembershipsStore>;
+
+const stillInside = new Date('9999-12-31T00:00:00.000Z');
+
+/** The only place that knows the `memberships` collection. Every query names the account. */
+export function createMembershipsStore(db: Db) {
+  const memberships = db.collection<MembershipDocument>('memberships');
+  const openOnly = { partialFilterExpression: { left_at: stillInside } };
+
+  const during = (when: When) => (when === 'now' ? { left_at: stillInside } : { entered_at: { $lte: when }, left_at: { $gt: when } });
+  const indexFor = (when: When) => (when === 'now' ? 'members' : 'history');
+
+  async function page(accountId: string, segmentId: string, when: When, after: string | null, limit: number): Promise<MemberRow[]> {
+    const rows = await memberships
+      .find({ account_id: accountId, segment_id: segmentId, ...during(when), ...(after !== null && { contact_id: { $gt: after } }) })
+      .sort({ contact_id: 1 })
+      .limit(limit)
+      .hint(indexFor(when))
+      .project<{ contact_id: string; entered_at: Date }>({ contact_id: 1, entered_at: 1 })
+      .toArray();
+    return rows.map((row) => ({ contactId: row.contact_id, enteredAt: row.entered_at }));
+  }
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        memberships,
+        [
+          { name: 'members', key: { account_id: 1, segment_id: 1, contact_id: 1 }, unique: true, ...openOnly },
+          { name: 'history', key: { account_id: 1, segment_id: 1, contact_id: 1, entered_at: 1, left_at: 1 } },
+          { name: 'contact', key: { account_id: 1, contact_id: 1, segment_id: 1 }, ...openOnly },
+        ],
+        db,
+      ),
+
+    page,
+
+    count: (accountId: string, segmentId: string, when: When) =>
+      memberships.countDocuments({ account_id: accountId, segment_id: segmentId, ...during(when) }, { hint: indexFor(when) }),
+
+    /** The segments each contact is in. */
+    async openOf(accountId: string, contactIds: readonly string[], tx?: Transaction): Promise<OpenMembership[]> {
+      const rows = await memberships
+        .find({ account_id: accountId, contact_id: { $in: [...contactIds] }, left_at: stillInside }, tx && { session: tx.session })
+        .hint('contact')
+        .toArray();
+      return rows.map(openMembershipOf);
+    },
+
+    /** Some of those who are in a segment. */
+    async someInside(accountId: string, segmentId: string, limit: number, tx: Transaction): Promise<OpenMembership[]> {
+      const rows = await memberships
+        .find({ account_id: accountId, segment_id: segmentId, left_at: stillInside }, { session: tx.session })
+        .hint('members')
+        .limit(limit)
+        .toArray();
+      return rows.map(openMembershipOf);
+    },
+
+    /** Contacts that are in any segment, by id order. */
+    async contactsInside(accountId: string, after: string, upTo: string | null): Promise<string[]> {
+      const range = { $gt: after, ...(upTo !== null && { $lte: upTo }) };
+      return memberships.distinct('contact_id', { account_id: accountId, contact_id: range, left_at: stillInside });
+    },
+
+    /** The contact's newest stay in the segment, past or present; undefined when it never was in. */
+    async newest(accountId: string, segmentId: string, contactId: string, tx: Transaction) {
+      const row = await memberships.findOne(
+        { account_id: accountId, segment_id: segmentId, contact_id: contactId },
+        { session: tx.session, sort: { entered_at: -1 }, hint: 'history' },
+      );
+      return row ? { enteredAt: row.entered_at, leftAt: row.left_at.getTime() === stillInside.getTime() ? null : row.left_at } : undefined;
+    },
+
+    /** Every stay a contact ever had, by segment. */
+    async staysOf(accountId: string, segmentId: string) {
+      const rows = await memberships.find({ account_id: accountId, segment_id: segmentId }).hint('history').toArray();
+      return rows.map((row) => ({
+        contactId: row.contact_id,
+        enteredAt: row.entered_at,
+        leftAt: row.left_at.getTime() === stillInside.getTime() ? null : row.left_at,
+      }));
+    },
+
+    async enter(tx: Transaction, accountId: string, entering: readonly Entering[]) {
+      if (entering.length === 0) return;
+      await memberships.insertMany(
+        entering.map(({ segmentId, contactId, version, at }) => ({
+          _id: newId('membership'),
+          account_id: accountId,
+          segment_id: segmentId,
+          contact_id: contactId,
+          version,
+          entered_at: at,
+          left_at: stillInside,
+        })),
+        { session: tx.session },
+      );
+    },
+
+    async leave(tx: Transaction, accountId: string, leaving: readonly { membershipId: string; at: Date }[]) {
+      if (leaving.length === 0) return;
+      await memberships.bulkWrite(
+        leaving.map(({ membershipId, at }) => ({
+          updateOne: { filter: { _id: membershipId, account_id: accountId, left_at: stillInside }, update: { $set: { left_at: at } } },
+        })),
+        { session: tx.session },
+      );
+    },
+  };
+}
+
+const openMembershipOf = ({ _id, segment_id, contact_id, entered_at }: MembershipDocument): OpenMembership => ({
+  id: _id,
+  segmentId: segment_id,
+  contactId: contact_id,
+  enteredAt: entered_at,
+});

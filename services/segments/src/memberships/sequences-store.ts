@@ -1,0 +1,31 @@
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+
+type SequenceDocument = { _id: string; account_id: string; last: number };
+
+export type SequencesStore = ReturnType<typeof createSequencesStore>;
+
+/**
+ * The number of each contact's last membership change, in any segment. It outlives the profile: what reads the events
+ * relies on it to grow. Whoever changes memberships holds the contact's profile, so nobody else counts meanwhile.
+ */
+export function createSequencesStore(db: Db) {
+  const sequences = db.collection<SequenceDocument>('sequences');
+  return {
+    prepare: () => prepareCollection(sequences, [{ key: { account_id: 1 } }], db),
+
+    /** Takes as many numbers as each contact needs and returns the last one taken before. */
+    async take(tx: Transaction, accountId: string, needed: ReadonlyMap<string, number>): Promise<Map<string, number>> {
+      if (needed.size === 0) return new Map();
+      const rows = await sequences.find({ _id: { $in: [...needed.keys()] }, account_id: accountId }, { session: tx.session }).toArray();
+      const last = new Map(rows.map((row) => [row._id, row.last]));
+      await sequences.bulkWrite(
+        [...needed].map(([_id, count]) => ({
+          updateOne: { filter: { _id, account_id: accountId }, update: { $inc: { last: count } }, upsert: true },
+        })),
+        { session: tx.session },
+      );
+      return last;
+    },
+  };
+}

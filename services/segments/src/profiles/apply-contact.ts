@@ -1,0 +1,61 @@
+import type { Contact } from '@mp/contracts/contact';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { Clock } from '../clock.ts';
+import { latest } from '../clock.ts';
+import type { DueStore } from '../memberships/due-store.ts';
+import type { Evaluate } from '../memberships/evaluate.ts';
+import type { MembershipChange, RecordChanges } from '../memberships/membership-changes.ts';
+import type { MembershipsStore } from '../memberships/memberships-store.ts';
+import type { createDefinitions } from '../segments/definitions.ts';
+import { changedFields, isKnown } from './profile.ts';
+import type { ProfilesStore } from './profiles-store.ts';
+
+export type ApplyContact = ReturnType<typeof createApplyContact>;
+
+type Parts = {
+  profiles: ProfilesStore;
+  memberships: MembershipsStore;
+  due: DueStore;
+  definitionsOf: ReturnType<typeof createDefinitions>;
+  evaluate: Evaluate;
+  recordChanges: RecordChanges;
+  clock: Clock;
+};
+
+/** Brings one contact's profile to a newer revision, with all that follows from it. */
+export function createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, clock }: Parts) {
+  return {
+    /** Does nothing when this revision or a newer one is known, or the contact is deleted. */
+    async apply(tx: Transaction, accountId: string, contact: Contact) {
+      const before = await profiles.touch(tx, accountId, contact.id);
+      if (!before || before.deleted || before.revision >= contact.revision) return;
+      await profiles.save(tx, accountId, contact);
+      const index = await definitionsOf(tx, accountId);
+      await evaluate(tx, {
+        accountId,
+        index,
+        profiles: [{ ...before, contact }],
+        segmentIds: isKnown(before) ? index.touchedByFields(changedFields(before.contact, contact)) : index.all(),
+        cause: 'contact',
+        now: clock(),
+      });
+    },
+
+    /** The contact leaves every segment; a tombstone stays, so that events still on their way change nothing. */
+    async applyDeletion(tx: Transaction, accountId: string, contactId: string, revision: number) {
+      const before = await profiles.touch(tx, accountId, contactId);
+      if (!before || before.deleted) return;
+      await profiles.bury(tx, accountId, contactId, revision);
+      await due.removeContact(tx, accountId, contactId);
+      const index = await definitionsOf(tx, accountId);
+      const changes = (await memberships.openOf(accountId, [contactId], tx)).flatMap<MembershipChange>(({ id, segmentId, enteredAt }) => {
+        const definition = index.get(segmentId);
+        // Of a segment that is being deleted: that deletion tells it.
+        if (!definition) return [];
+        const at = latest(clock(), before.changedAt, enteredAt);
+        return [{ segmentId, segmentName: definition.name, contactId, at, to: 'outside', membershipId: id }];
+      });
+      await recordChanges(tx, accountId, 'deletion', changes);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { invalid } from '@mp/contracts/errors';
+import type { Rule } from '@mp/rules/rule';
+import { mostActivities } from '../activities/activity.ts';
+import { leavesOf } from './rule-leaves.ts';
+
+type Named = { id: string; name: string; definition: Rule };
+
+/**
+ * What the schema cannot see: the segments a definition names must be the account's own and must not lead back to it.
+ * `others` are all segments of the account; `id` is the one being defined. Throws VALIDATION_ERROR at the condition.
+ */
+export function checkDefinition(id: string, name: string, definition: Rule, others: readonly Named[]) {
+  const byId = new Map(others.map((segment) => [segment.id, segment]));
+  for (const { leaf, path } of leavesOf(definition, '/definition')) {
+    if ('count' in leaf && Object.values(leaf.count ?? {}).some((times) => times !== undefined && times > mostActivities)) {
+      throw invalid(`${path}/count`, 'too_big', `Segments count up to ${mostActivities} activities of a contact.`);
+    }
+    if (!('segment' in leaf)) continue;
+    if (leaf.segment !== id && !byId.has(leaf.segment)) {
+      throw invalid(`${path}/segment`, 'unknown_segment', `There is no segment ${leaf.segment}.`);
+    }
+    const way = wayTo(id, leaf.segment, byId, new Set());
+    if (way) {
+      const cycle = [name, ...way.map((passed) => byId.get(passed)?.name ?? passed), name].join(' → ');
+      throw invalid(`${path}/segment`, 'cycle', `A segment cannot depend on itself: ${cycle}.`);
+    }
+  }
+}
+
+/** The segments from `from` on that lead to `goal`, without it; undefined when none do. */
+function wayTo(goal: string, from: string, byId: ReadonlyMap<string, Named>, seen: Set<string>): string[] | undefined {
+  if (from === goal) return [];
+  if (seen.has(from)) return undefined;
+  seen.add(from);
+  for (const next of namedSegments(byId.get(from)?.definition)) {
+    const way = wayTo(goal, next, byId, seen);
+    if (way) return [from, ...way];
+  }
+  return undefined;
+}
+
+export const namedSegments = (rule: Rule | undefined): string[] =>
+  rule ? leavesOf(rule).flatMap(({ leaf }) => ('segment' in leaf ? [leaf.segment] : [])) : [];

@@ -1,0 +1,53 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { mayRead } from '@mp/service-kit/principal';
+import type { Transact } from '@mp/service-kit/transact';
+import type { BackfillRunner } from '../backfills/backfill-runner.ts';
+import type { BackfillsStore } from '../backfills/backfills-store.ts';
+import type { Clock } from '../clock.ts';
+import { checkDefinition } from './check-definition.ts';
+import { newSegment, Segment } from './segment.ts';
+import { CreateSegmentBody, segmentBodyLimit } from './segment-body.ts';
+import { type SegmentCounts, viewOf } from './segment-counts.ts';
+import type { SegmentsStore } from './segments-store.ts';
+
+type Deps = {
+  segments: SegmentsStore;
+  counts: SegmentCounts;
+  backfills: BackfillsStore;
+  runner: Pick<BackfillRunner, 'wake'>;
+  transact: Transact;
+  clock: Clock;
+};
+
+export function createSegment(app: Server, { segments, counts, backfills, runner, transact, clock }: Deps) {
+  app.post(
+    '/v2/segments',
+    {
+      config: { scope: 'segments:write', bodyLimit: segmentBodyLimit },
+      bodyLimit: segmentBodyLimit,
+      schema: {
+        summary: 'Create a segment',
+        description:
+          'Answers at once with the status `building`; it is `ready` when every contact was asked. From then on its members follow each ' +
+          'change of a contact, each event and the clock by themselves.',
+        querystring: noQuery,
+        body: CreateSegmentBody,
+        response: { 201: success(Segment) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const segment = newSegment(request.body, clock());
+        checkDefinition(segment.id, segment.name, segment.definition, await segments.allOf(accountId, tx));
+        await segments.insert(tx, accountId, segment, mayRead(request.principal, 'segments:read'));
+        await counts.insert(tx, accountId, segment.id);
+        await backfills.fill(tx, accountId, segment);
+        tx.afterCommit(() => runner.wake());
+        return { status: 201, data: viewOf(segment, undefined), location: `/v2/segments/${segment.id}`, etag: etagOf(segment) };
+      }),
+  );
+}

@@ -1,0 +1,83 @@
+import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
+import { type CompiledRule, compileRule } from '@mp/rules/compile';
+import { activityReach, type Reach, withinKeeping } from '../activities/activity.ts';
+import type { StoredSegment } from './segment.ts';
+
+/** A segment's definition, ready to be asked. */
+export type Definition = {
+  id: string;
+  name: string;
+  version: number;
+  definitionAt: Date;
+  rule: CompiledRule;
+  reach: ReadonlyMap<string, Reach>;
+};
+
+export type DefinitionIndex = ReturnType<typeof indexDefinitions>;
+
+/** Every definition of an account, and which of them a change can touch: nothing else is evaluated. */
+export function indexDefinitions(segments: readonly StoredSegment[]) {
+  const byId = new Map(segments.map((segment) => [segment.id, definitionOf(segment)]));
+  const byField = new Map<string, string[]>();
+  const byActivity = new Map<string, string[]>();
+  const dependents = new Map<string, string[]>();
+  for (const { id, rule } of byId.values()) {
+    const { fields, events, campaigns, segments: named } = rule.dependencies;
+    for (const field of fields) add(byField, field, id);
+    for (const event of events) add(byActivity, event, id);
+    for (const { activity, campaign } of campaigns) add(byActivity, campaignKey(activity, campaign), id);
+    for (const segment of named) add(dependents, segment, id);
+  }
+  const found = (index: Map<string, string[]>, keys: readonly string[]) => new Set(keys.flatMap((key) => index.get(key) ?? []));
+
+  return {
+    get: (id: string) => byId.get(id),
+    /** Each after those it names, so that one pass settles all. */
+    inOrder: inOrder(byId),
+    /** The segments that name this one. */
+    dependents: (id: string): readonly string[] => dependents.get(id) ?? [],
+
+    /** Touched by anything about a contact: all of them. */
+    all: (): Set<string> => new Set(byId.keys()),
+    touchedByFields: (fields: readonly string[]) => found(byField, fields),
+    touchedByEvent: (event: string) => found(byActivity, [event]),
+    touchedByCampaign: (activity: CampaignActivity, campaign: string | null) =>
+      found(byActivity, [campaignKey(activity, 'any'), ...(campaign === null ? [] : [campaignKey(activity, campaign)])]),
+
+    /** These, and all that can change with them. */
+    withDependents(ids: Iterable<string>): Set<string> {
+      const reached = new Set(ids);
+      for (const id of reached) for (const dependent of dependents.get(id) ?? []) reached.add(dependent);
+      return reached;
+    },
+  };
+}
+
+// No tracked event is named so: campaign activities have a prefix of their own.
+const campaignKey = (activity: CampaignActivity, campaign: string) => `${campaignActivityName(activity)} ${campaign}`;
+
+function definitionOf({ id, name, version, definition_at, definition }: StoredSegment): Definition {
+  const rule = withinKeeping(definition);
+  return { id, name, version, definitionAt: definition_at, rule: compileRule(rule), reach: activityReach(rule) };
+}
+
+function add(index: Map<string, string[]>, key: string, id: string) {
+  const ids = index.get(key);
+  if (ids) ids.push(id);
+  else index.set(key, [id]);
+}
+
+/** Definitions have no cycles, so a walk through what each names ends. */
+function inOrder(byId: ReadonlyMap<string, Definition>): Definition[] {
+  const ordered = new Set<Definition>();
+  const visit = (definition: Definition) => {
+    if (ordered.has(definition)) return;
+    for (const named of definition.rule.dependencies.segments) {
+      const before = byId.get(named);
+      if (before) visit(before);
+    }
+    ordered.add(definition);
+  };
+  for (const definition of byId.values()) visit(definition);
+  return [...ordered];
+}

@@ -1,0 +1,37 @@
+import type { Transaction } from '@mp/service-kit/mongo';
+import { type DefinitionIndex, indexDefinitions } from './definition-index.ts';
+import type { SegmentsStore } from './segments-store.ts';
+
+export type Definitions = ReturnType<typeof createDefinitions>;
+
+const mostAccounts = 1_000;
+
+/**
+ * The definitions of an account as the transaction sees them.
+ *
+ * Each transaction reads the account's definitions version in its own snapshot, and a version never means two different
+ * sets: whatever this process has cached, an evaluation follows exactly the segments that exist in its snapshot.
+ */
+export function createDefinitions(segments: SegmentsStore) {
+  const cached = new Map<string, { version: number; index: DefinitionIndex }>();
+
+  function keep(accountId: string, entry: { version: number; index: DefinitionIndex }) {
+    cached.delete(accountId);
+    cached.set(accountId, entry);
+    const [oldest] = cached.keys();
+    if (cached.size > mostAccounts && oldest !== undefined) cached.delete(oldest);
+  }
+
+  return async function definitionsOf(tx: Transaction, accountId: string): Promise<DefinitionIndex> {
+    const version = await segments.definitionsVersion(tx, accountId);
+    const known = cached.get(accountId);
+    if (known?.version === version) {
+      keep(accountId, known);
+      return known.index;
+    }
+    const index = indexDefinitions(version === 0 ? [] : await segments.allOf(accountId, tx));
+    // A transaction with an older snapshot must not push the newer definitions out.
+    if (!known || known.version < version) keep(accountId, { version, index });
+    return index;
+  };
+}

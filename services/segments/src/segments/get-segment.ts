@@ -1,0 +1,28 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { z } from 'zod';
+import { Segment } from './segment.ts';
+import type { SegmentCounts } from './segment-counts.ts';
+import type { SegmentsStore } from './segments-store.ts';
+
+export function getSegment(app: Server, { segments, counts }: { segments: SegmentsStore; counts: SegmentCounts }) {
+  app.get(
+    '/v2/segments/:id',
+    {
+      config: { scope: 'segments:read' },
+      schema: {
+        summary: 'Read a segment',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(Segment) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.principal;
+      const segment = await segments.get(accountId, request.params.id);
+      return reply.header('etag', etagOf(segment)).send({ success: true, data: await counts.view(accountId, segment) });
+    },
+  );
+}

@@ -1,0 +1,28 @@
+import { page } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { linkNext } from '@mp/service-kit/list';
+import { Segment } from './segment.ts';
+import type { SegmentCounts } from './segment-counts.ts';
+import { ListSegmentsQuery } from './segment-filters.ts';
+import type { SegmentsStore } from './segments-store.ts';
+
+export function listSegments(app: Server, { segments, counts }: { segments: SegmentsStore; counts: SegmentCounts }) {
+  app.get(
+    '/v2/segments',
+    {
+      config: { scope: 'segments:read' },
+      schema: {
+        summary: 'List segments',
+        description: '**Filters.** `name` (finds at most one) goes with anything; `status` goes with the sort by `created_at`.',
+        querystring: ListSegmentsQuery,
+        response: { 200: page(Segment) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.principal;
+      const { items, pagination } = await segments.list(accountId, request.query);
+      linkNext(request, reply, pagination);
+      return { success: true as const, data: { items: await counts.views(accountId, items), pagination } };
+    },
+  );
+}

@@ -1,0 +1,65 @@
+import { success } from '@mp/contracts/envelope';
+import { newId } from '@mp/ids';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { Member, memberOf } from '../memberships/member.ts';
+import type { ProfilesStore } from '../profiles/profiles-store.ts';
+import { checkDefinition } from './check-definition.ts';
+import type { createPreview } from './preview.ts';
+import { CreateSegmentBody, segmentBodyLimit } from './segment-body.ts';
+import type { SegmentsStore } from './segments-store.ts';
+
+type Deps = { segments: SegmentsStore; profiles: ProfilesStore; preview: ReturnType<typeof createPreview> };
+
+/** Leaves some of the promised two seconds for everything else. */
+const budgetMs = 1_500;
+
+const PreviewBody = z.strictObject({ definition: CreateSegmentBody.shape.definition });
+
+const Preview = z
+  .object({
+    count: z.number().int().describe('how many contacts match; estimated from those asked when `exact` is false'),
+    exact: z.boolean().describe('whether every contact was asked within the time'),
+    at_least: z.number().int().describe('the count is not below this'),
+    at_most: z.number().int().describe('and not above this'),
+    scanned: z.number().int().describe('how many contacts were asked'),
+    samples: z.array(Member.omit({ entered_at: true })).describe('up to 20 of those that match'),
+  })
+  .meta({ id: 'SegmentPreview' });
+
+export function previewSegment(app: Server, { segments, profiles, preview }: Deps) {
+  app.post(
+    '/v2/segments/preview',
+    {
+      config: { scope: 'segments:read', bodyLimit: segmentBodyLimit },
+      bodyLimit: segmentBodyLimit,
+      schema: {
+        summary: 'Preview a definition',
+        description: 'Counts and samples the contacts a definition would hold now, without saving it, within two seconds.',
+        querystring: noQuery,
+        body: PreviewBody,
+        response: { 200: success(Preview) },
+      },
+    },
+    async (request) => {
+      const { accountId } = request.principal;
+      const { definition } = request.body;
+      checkDefinition(newId('segment'), 'the preview', definition, await segments.allOf(accountId));
+      const { matched, scanned, finished, samples } = await preview(accountId, definition, budgetMs);
+      const total = finished ? scanned : Math.max(scanned, await profiles.count(accountId));
+      const estimate = scanned === 0 ? 0 : Math.round((matched / scanned) * total);
+      return {
+        success: true as const,
+        data: {
+          count: finished ? matched : estimate,
+          exact: finished,
+          at_least: matched,
+          at_most: finished ? matched : matched + total - scanned,
+          scanned,
+          samples: samples.map((profile) => memberOf(profile, new Date(0))),
+        },
+      };
+    },
+  );
+}

@@ -1,0 +1,42 @@
+import { invalid } from '@mp/contracts/errors';
+import { includeTotal, listQuery, type Order, parseSort } from '@mp/service-kit/list';
+import type { IndexDescription } from 'mongodb';
+import { z } from 'zod';
+import { SegmentStatus } from './segment.ts';
+
+/** Two segments of an account may not be called the same but for case. */
+export const nameKey = (name: string) => name.normalize('NFC').toLowerCase();
+
+export const ListSegmentsQuery = z.strictObject({
+  ...listQuery,
+  include: includeTotal,
+  sort: z.enum(['created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name']).default('-created_at'),
+  name: z.string().max(200).optional().describe('The whole name, whatever its case.'),
+  status: SegmentStatus.optional(),
+});
+export type ListSegmentsQuery = z.output<typeof ListSegmentsQuery>;
+
+/** Which filters the list has, and the index that answers each: `name` goes with anything, `status` with the sort by `created_at`. */
+export const segmentIndexes = {
+  name: { key: { account_id: 1, name_key: 1, _id: 1 } },
+  unique_name: { key: { account_id: 1, name_key: 1 }, unique: true },
+  created_at: { key: { account_id: 1, created_at: 1, _id: 1 } },
+  updated_at: { key: { account_id: 1, updated_at: 1, _id: 1 } },
+  status: { key: { account_id: 1, status: 1, created_at: 1, _id: 1 } },
+} as const satisfies Record<string, IndexDescription>;
+
+/** The MongoDB filter (without the account) and order for a query. Throws VALIDATION_ERROR for a combination without an index. */
+export function segmentsFilter({ name, status, sort }: ListSegmentsQuery): { where: Record<string, unknown>; order: Order } {
+  const order = parseSort(sort);
+  if (status !== undefined && name === undefined && order.field !== 'created_at') {
+    throw invalid(
+      '/query',
+      'unsupported_combination',
+      'The filter status goes with the sort by created_at; see "Filters" of GET /v2/segments in the reference.',
+    );
+  }
+  return {
+    where: { ...(name === undefined ? {} : { name_key: nameKey(name) }), ...(status === undefined ? {} : { status }) },
+    order: order.field === 'name' ? { ...order, field: 'name_key' } : order,
+  };
+}

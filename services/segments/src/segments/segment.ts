@@ -1,0 +1,89 @@
+import { newId } from '@mp/ids';
+import { Rule } from '@mp/rules/rule';
+import { z } from 'zod';
+
+export const SegmentStatus = z.enum(['building', 'ready', 'failed']);
+export const SegmentKind = z.enum(['dynamic']);
+
+/** A standing question about contacts; its answer changes when a fact or the clock changes it. */
+export const Segment = z
+  .object({
+    id: z.string().describe('`segment_` and a time-ordered suffix; opaque'),
+    name: z.string().describe('unique in the account, whatever its case'),
+    description: z.string().nullable(),
+    kind: SegmentKind,
+    definition: Rule,
+    version: z.number().int().describe('grows by one with every new definition'),
+    status: SegmentStatus.describe('`building` until every contact was asked; members are those of the version before until then'),
+    count: z.number().int().describe('members now; follows changes within a second'),
+    evaluated_at: z.iso.datetime().nullable().describe('when its membership last changed or was counted'),
+    revision: z.number().int().describe('grows by one with every change of the segment itself'),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Segment' });
+export type Segment = z.infer<typeof Segment>;
+
+/** While a version was built, the memberships were partly those of the version before. */
+export type Build = { from: Date; to: Date; first: boolean };
+
+/** A segment without its figures, and what reading its past needs. */
+export type StoredSegment = Omit<Segment, 'count' | 'evaluated_at'> & {
+  /** Changes under the current version come after this moment. */
+  definition_at: Date;
+  /** Since when it is being built; null when it is not. */
+  building_from: Date | null;
+  builds: Build[];
+};
+
+export function newSegment(body: { name: string; description?: string | null | undefined; definition: Rule }, now: Date): StoredSegment {
+  return {
+    id: newId('segment'),
+    name: body.name,
+    description: body.description ?? null,
+    kind: 'dynamic',
+    definition: body.definition,
+    version: 1,
+    status: 'building',
+    revision: 1,
+    created_at: now.toISOString(),
+    updated_at: now.toISOString(),
+    definition_at: now,
+    building_from: now,
+    builds: [],
+  };
+}
+
+type SegmentChange = { name?: string | undefined; description?: string | null | undefined; definition?: Rule | undefined };
+
+/** The segment after the change; `changed` false when nothing is to be written, `redefined` when all contacts are to be asked anew. */
+export function changeSegment(before: StoredSegment, change: SegmentChange, now: Date) {
+  const { name = before.name, description = before.description, definition = before.definition } = change;
+  const redefined = !same(definition, before.definition);
+  const changed = redefined || name !== before.name || description !== before.description;
+  if (!changed) return { segment: before, changed, redefined };
+  const segment: StoredSegment = { ...before, name, description, revision: before.revision + 1, updated_at: now.toISOString() };
+  if (!redefined) return { segment, changed, redefined };
+  const building: Partial<StoredSegment> = {
+    definition,
+    version: before.version + 1,
+    status: 'building',
+    definition_at: now,
+    // A version that was never ready has shown nothing: readers stay with the one before it.
+    building_from: before.building_from ?? now,
+  };
+  return { segment: { ...segment, ...building }, changed, redefined };
+}
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * The moment whose intervals answer "who is in it as of then". Within a build that is the moment before it began, so that
+ * nobody reads a mixture of two versions; within the first build it is the moment it was ready. Undefined: not ready yet.
+ */
+export function readableMoment({ building_from, builds }: StoredSegment, asOf: Date): Date | undefined {
+  if (building_from && asOf >= building_from) return builds.length === 0 ? undefined : building_from;
+  const build = builds.find(({ from, to }) => asOf >= from && asOf < to);
+  if (!build) return asOf;
+  return build.first ? build.to : build.from;
+}

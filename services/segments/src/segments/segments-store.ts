@@ -1,0 +1,158 @@
+import { ApiError, notFound } from '@mp/contracts/errors';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage } from '@mp/service-kit/list';
+import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import { latest } from '../clock.ts';
+import type { StoredSegment } from './segment.ts';
+import { type ListSegmentsQuery, nameKey, segmentIndexes, segmentsFilter } from './segment-filters.ts';
+
+type SegmentDocument = Omit<StoredSegment, 'id' | 'created_at' | 'updated_at'> & {
+  _id: string;
+  account_id: string;
+  name_key: string;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** Grows with every change of any definition of the account, in the same transaction. */
+type DefinitionsDocument = { _id: string; version: number };
+
+export type SegmentsStore = ReturnType<typeof createSegmentsStore>;
+
+const mostSegments = 1_000;
+const buildsKept = 50;
+
+/** The only place that knows the `segments` and `definitions` collections. Every query names the account. */
+export function createSegmentsStore(db: Db, cursors: Cursors) {
+  const segments = db.collection<SegmentDocument>('segments');
+  const definitions = db.collection<DefinitionsDocument>('definitions');
+
+  async function findOne(accountId: string, id: string, tx?: Transaction): Promise<StoredSegment | undefined> {
+    const document = await segments.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
+    return document ? segmentOf(document) : undefined;
+  }
+
+  async function nextDefinitions(tx: Transaction, accountId: string) {
+    await definitions.updateOne({ _id: accountId }, { $inc: { version: 1 } }, { session: tx.session, upsert: true });
+  }
+
+  async function conflict(error: unknown, accountId: string, name: string, nameExisting: boolean): Promise<unknown> {
+    if (!isDuplicateKey(error)) return error;
+    const existing = await segments.findOne({ account_id: accountId, name_key: nameKey(name) }, { projection: { _id: 1 } });
+    if (!existing) return error;
+    const named = nameExisting ? { existing_id: existing._id } : {};
+    return new ApiError('CONFLICT', `Another segment is already called ${name}${nameExisting ? `: ${existing._id}` : ''}.`, {
+      details: [{ path: '/name', code: 'duplicate', message: 'The name is unique in the account, whatever its case.', ...named }],
+      cause: error,
+    });
+  }
+
+  return {
+    async prepare() {
+      await prepareCollection(
+        segments,
+        Object.entries(segmentIndexes).map(([name, index]) => ({ name, ...index })),
+        db,
+      );
+      await prepareCollection(definitions, [], db);
+    },
+
+    findOne,
+
+    /** Throws NOT_FOUND. */
+    async get(accountId: string, id: string, tx?: Transaction): Promise<StoredSegment> {
+      const segment = await findOne(accountId, id, tx);
+      if (!segment) throw notFound();
+      return segment;
+    },
+
+    /** Throws CONFLICT when the account already has a segment of this name, PLAN_LIMIT_EXCEEDED when it has too many. */
+    async insert(tx: Transaction, accountId: string, segment: StoredSegment, nameExisting: boolean) {
+      const present = await segments.countDocuments({ account_id: accountId }, { session: tx.session });
+      if (present >= mostSegments)
+        throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account has at most ${mostSegments} segments; delete one.`);
+      await segments.insertOne(documentOf(accountId, segment), { session: tx.session }).catch(async (error: unknown) => {
+        throw await conflict(error, accountId, segment.name, nameExisting);
+      });
+      await nextDefinitions(tx, accountId);
+    },
+
+    /** Throws CONFLICT as `insert` does. */
+    async replace(tx: Transaction, accountId: string, segment: StoredSegment, nameExisting: boolean) {
+      await segments
+        .replaceOne({ _id: segment.id, account_id: accountId }, documentOf(accountId, segment), { session: tx.session })
+        .catch(async (error: unknown) => {
+          throw await conflict(error, accountId, segment.name, nameExisting);
+        });
+      await nextDefinitions(tx, accountId);
+    },
+
+    async remove(tx: Transaction, accountId: string, id: string) {
+      await segments.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
+      await nextDefinitions(tx, accountId);
+    },
+
+    /** Marks a version ready, unless another has taken its place. */
+    async markReady(tx: Transaction, accountId: string, { id, version, definition_at, building_from, builds }: StoredSegment, now: Date) {
+      // Changes under this version are later than `definition_at`, even where the clock has not moved since.
+      const to = latest(now, new Date(definition_at.getTime() + 1));
+      const build = building_from === null ? [] : [{ from: building_from, to, first: builds.length === 0 }];
+      await segments.updateOne(
+        { _id: id, account_id: accountId, version },
+        { $set: { status: 'ready', building_from: null }, $push: { builds: { $each: build, $slice: -buildsKept } } },
+        { session: tx.session },
+      );
+    },
+
+    async markFailed(accountId: string, id: string, version: number) {
+      await segments.updateOne({ _id: id, account_id: accountId, version }, { $set: { status: 'failed' } });
+    },
+
+    /** 0 where no segment was ever made. */
+    async definitionsVersion(tx: Transaction, accountId: string): Promise<number> {
+      return (await definitions.findOne({ _id: accountId }, { session: tx.session }))?.version ?? 0;
+    },
+
+    async allOf(accountId: string, tx?: Transaction): Promise<StoredSegment[]> {
+      const documents = await segments.find({ account_id: accountId }, tx && { session: tx.session }).toArray();
+      return documents.map(segmentOf);
+    },
+
+    async find(accountId: string, ids: readonly string[]): Promise<StoredSegment[]> {
+      const documents = await segments.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
+      return documents.map(segmentOf);
+    },
+
+    async list(accountId: string, query: ListSegmentsQuery) {
+      const { limit, cursor, include, ...asked } = query;
+      const { where, order } = segmentsFilter(query);
+      const { items, pagination } = await findPage({
+        collection: segments,
+        filter: { account_id: accountId, ...where },
+        order,
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['segments', accountId, asked],
+        total: include === 'total_count',
+      });
+      return { items: items.map(segmentOf), pagination };
+    },
+  };
+}
+
+function documentOf(accountId: string, { id, created_at, updated_at, ...members }: StoredSegment): SegmentDocument {
+  return {
+    _id: id,
+    account_id: accountId,
+    ...members,
+    name_key: nameKey(members.name),
+    created_at: new Date(created_at),
+    updated_at: new Date(updated_at),
+  };
+}
+
+function segmentOf({ _id, account_id, name_key, created_at, updated_at, ...members }: SegmentDocument): StoredSegment {
+  return { id: _id, ...members, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+}

@@ -1,0 +1,73 @@
+import type { Contact } from '@mp/contracts/contact';
+import type { EventEnvelope, EventType } from '@mp/contracts/event';
+import { newId } from '@mp/ids';
+import type { Parts } from '@mp/service-kit/parts';
+import { eventually } from '@mp/test-kit/eventually';
+import type { z } from 'zod';
+import type { Segments } from '../src/app.ts';
+
+/** A contact as its service would tell it. */
+export function contactWith(members: Partial<Contact> = {}): Contact {
+  return {
+    id: newId('contact'),
+    external_id: null,
+    email: 'ada@example.com',
+    phone: null,
+    first_name: null,
+    last_name: null,
+    company: null,
+    job_title: null,
+    locale: null,
+    timezone: null,
+    address: null,
+    tags: [],
+    attributes: {},
+    consent: { email: null, sms: null },
+    status: 'active',
+    source: 'api',
+    revision: 1,
+    created_at: '2026-03-01T00:00:00.000Z',
+    updated_at: '2026-03-01T00:00:00.000Z',
+    last_seen_at: null,
+    ...members,
+  };
+}
+
+const nowhere: NonNullable<Contact['address']> = { line1: null, line2: null, city: null, region: null, postal_code: null, country: null };
+export const livingIn = (city: string): Partial<Contact> => ({ address: { ...nowhere, city } });
+
+/** An event as another service would publish it. */
+export const envelopeOf = <Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>): EventEnvelope => ({
+  id: newId('event'),
+  type: event.type,
+  version: event.version,
+  time: new Date().toISOString(),
+  account_id: accountId,
+  correlation_id: newId('request'),
+  causation_id: null,
+  producer: 'test',
+  data,
+});
+
+/** Publishes an event into its stream, as the outbox relay of another service would. */
+export async function publish<Data extends z.ZodType>(parts: Parts, event: EventType<Data>, accountId: string, data: z.input<Data>) {
+  const envelope = envelopeOf(event, accountId, data);
+  await parts.broker.publish(event.subject, JSON.stringify(envelope), envelope.id);
+}
+
+export const origin = () => ({ correlationId: newId('request'), causationId: null });
+
+/** Brings contacts to the service without a broker in between. */
+export async function applyAll(parts: Parts, built: Segments, accountId: string, contacts: readonly Contact[]) {
+  for (const contact of contacts) await parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, contact));
+}
+
+/** Works off every backfill there is. */
+export async function backfillAll({ runner }: Segments) {
+  while (await runner.serveOne());
+}
+
+type Asking = { get: (url: string) => Promise<{ status: number; data: { status: string } }> };
+
+export const untilReady = (client: Asking, segmentId: string) =>
+  eventually(async () => (await client.get(`/v2/segments/${segmentId}`)).data.status === 'ready');
