@@ -1,8 +1,73 @@
+import { streams } from '@mp/contracts/streams';
+import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import type { App, Parts } from '@mp/service-kit/parts';
+import { getAnalytics } from './analytics/get-analytics.ts';
+import { createCounter } from './counting/counter.ts';
+import { createLeasesStore } from './counting/leases-store.ts';
+import { createEventsStore } from './events/events-store.ts';
+import { createIngest } from './events/ingest.ts';
+import { trackEvents } from './events/track-events.ts';
+import { createContactsAsker } from './identities/ask-contacts.ts';
+import { createIdentityFollower } from './identities/follower.ts';
+import { createIdentitiesStore } from './identities/identities-store.ts';
+import { onContactCreated, onContactUpdated } from './identities/on-contact-changed.ts';
+import { onContactDeleted } from './identities/on-contact-deleted.ts';
+import { createRollupsStore } from './rollups/rollups-store.ts';
+import { createVisitorDaysStore } from './rollups/visitor-days-store.ts';
+import { createSessionsStore } from './sessions/sessions-store.ts';
+import { getVisitor } from './visitors/get-visitor.ts';
+import { listVisitors } from './visitors/list-visitors.ts';
+import { createVisitorsStore } from './visitors/visitors-store.ts';
 
-/** The service on one screen: its routes, its consumers, what works in the background. */
+/** The service on one screen: its stores, its routes, its consumers, what works in the background. */
 export function buildApp(parts: Parts): App {
+  const { mongo, outbox, cursors, claimFirst, metrics, logger } = parts;
+  const events = createEventsStore(mongo.db);
+  const visitors = createVisitorsStore(mongo.db, cursors);
+  const sessions = createSessionsStore(mongo.db);
+  const rollups = createRollupsStore(mongo.db);
+  const visitorDays = createVisitorDaysStore(mongo.db);
+  const identities = createIdentitiesStore(mongo.db);
+  const leases = createLeasesStore(mongo.db);
+
+  const askContacts = createContactsAsker(parts, { identities, visitors });
+  const counter = createCounter({
+    mongo,
+    outbox,
+    events,
+    visitors,
+    sessions,
+    rollups,
+    visitorDays,
+    identities,
+    askContacts,
+    leases,
+    logger,
+  });
+  const follower = createIdentityFollower({ mongo, outbox, events, visitors, identities, logger });
+  const ingest = createIngest(events, { stored: counter.wake });
+  metrics.gauge('leadpulse_pending_events', 'Events accepted but not yet counted.', events.pendingCount);
+
   const app = createServer(parts);
-  return { app, prepare: async () => undefined, consumers: [] };
+  trackEvents(app, { ingest, claimFirst });
+  listVisitors(app, { visitors });
+  getVisitor(app, { visitors, sessions, events });
+  getAnalytics(app, { rollups, visitorDays, sessions, events });
+
+  return {
+    app,
+    prepare: async () => {
+      for (const store of [events, visitors, sessions, rollups, visitorDays, identities, leases]) await store.prepare();
+    },
+    consumers: [
+      createConsumer(parts, {
+        name: 'leadpulse-contacts',
+        stream: streams.contacts,
+        filter: 'contacts.contact.*.v1',
+        handlers: [onContactCreated({ identities, visitors }), onContactUpdated({ identities, visitors }), onContactDeleted(identities)],
+      }),
+    ],
+    background: [counter, follower],
+  };
 }

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { Counters } from '../rollups/rollup.ts';
+import { amountsOf, Money } from './money.ts';
+
+/** A quotient that can be checked: null over nothing. */
+const Quotient = z.object({ value: z.number().nullable(), numerator: z.number(), denominator: z.number().int() });
+
+/** What is counted of a time, a value, or both. Null: this cannot be said of it. */
+export const Figures = z.object({
+  visitors: z.number().int().nullable(),
+  sessions: z.number().int().nullable(),
+  pageviews: z.number().int(),
+  events: z.number().int(),
+  bounce_rate: Quotient.nullable().describe('Sessions of one page view at most in which nothing else was done, of all sessions.'),
+  average_session_seconds: Quotient.nullable().describe('From the first to the last event of each session, over the number of sessions.'),
+  pageviews_per_session: Quotient.nullable(),
+  revenue: z.array(Money).describe('The `value` of events, by currency.'),
+});
+
+type Known = { visitors: number | null; sessions?: null };
+
+export function figuresOf({ events, pageviews, sessions, bounces, duration_ms, values }: Counters, known: Known): z.input<typeof Figures> {
+  const ofSessions = known.sessions === null ? null : sessions;
+  const perSession = (numerator: number) => (ofSessions === null ? null : quotient(numerator, ofSessions));
+  return {
+    visitors: known.visitors,
+    sessions: ofSessions,
+    pageviews,
+    events,
+    bounce_rate: perSession(bounces),
+    average_session_seconds: perSession(duration_ms / 1_000),
+    pageviews_per_session: perSession(pageviews),
+    revenue: amountsOf(values),
+  };
+}
+
+const quotient = (numerator: number, denominator: number) => ({
+  value: denominator === 0 ? null : Math.round((numerator / denominator) * 1e6) / 1e6,
+  numerator,
+  denominator,
+});

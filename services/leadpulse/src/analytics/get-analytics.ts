@@ -1,0 +1,151 @@
+import { success } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { z } from 'zod';
+import type { EventsStore } from '../events/events-store.ts';
+import { type Counters, dimensions, isSessionDimension, plus, quarterMs, sessionDimensions } from '../rollups/rollup.ts';
+import type { RollupsStore } from '../rollups/rollups-store.ts';
+import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
+import type { SessionsStore } from '../sessions/sessions-store.ts';
+import { Figures, figuresOf } from './figures.ts';
+import { type AnalyticsRange, bucketNumbers, Interval, rangeOf, rangeQuery } from './range.ts';
+
+const By = z.enum(dimensions).exclude(['all']);
+
+const AnalyticsQuery = z.strictObject({
+  ...rangeQuery,
+  by: By.optional().describe('Also break the totals down by this.'),
+  event: z.string().min(1).max(100).optional().describe('Count only events of this name.'),
+  include: z.literal('bots').optional().describe('`bots`: count what machines did as well.'),
+});
+
+const moment = z.iso.datetime();
+
+const Analytics = z
+  .object({
+    from: moment,
+    to: moment.describe('exclusive'),
+    timezone: z.string(),
+    interval: Interval,
+    event: z.string().nullable(),
+    include_bots: z.boolean(),
+    as_of: moment.describe('Every event received before is counted.'),
+    totals: Figures,
+    series: z.array(Figures.extend({ start: moment, end: moment })),
+    breakdown: z
+      .object({
+        by: By,
+        items: z.array(Figures.extend({ value: z.string() })),
+        truncated: z.boolean().describe('There are more values than the largest, which are listed.'),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'Analytics' });
+
+const mostValues = 100;
+
+type Stores = { rollups: RollupsStore; visitorDays: VisitorDaysStore; sessions: SessionsStore; events: EventsStore };
+type By = z.infer<typeof By>;
+
+export function getAnalytics(app: Server, stores: Stores) {
+  app.get(
+    '/v2/leadpulse/analytics',
+    {
+      config: { scope: 'leadpulse:read' },
+      schema: {
+        summary: 'Read analytics',
+        description:
+          'Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its ' +
+          'intervals. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, ' +
+          'a session counts for the page it entered by. Sums of different currencies stay apart.',
+        querystring: AnalyticsQuery,
+        response: { 200: success(Analytics) },
+      },
+    },
+    async (request) => {
+      const { accountId } = request.principal;
+      const { by, event, timezone, interval } = request.query;
+      if (by && event !== undefined) throw invalid('/query/by', 'unsupported_combination', 'Ask either for one event or for a breakdown.');
+      const bots = request.query.include === 'bots';
+      const range = rangeOf(request.query);
+      const [oldest, [totals, series], breakdown] = await Promise.all([
+        stores.events.oldestPending(accountId),
+        event === undefined ? readAll(stores, accountId, range, bots) : readEvent(stores, accountId, event, range, bots),
+        by === undefined ? null : readBreakdown(stores, accountId, by, range, bots),
+      ]);
+      return {
+        success: true as const,
+        data: {
+          ...{ timezone, interval, totals, series, breakdown },
+          from: range.from.toISOString(),
+          to: range.to.toISOString(),
+          event: event ?? null,
+          include_bots: bots,
+          as_of: (oldest ?? new Date()).toISOString(),
+        },
+      };
+    },
+  );
+}
+
+const nothing: Counters = { events: 0, pageviews: 0, sessions: 0, bounces: 0, duration_ms: 0, values: {} };
+
+/** What one value counted in each interval of the range. */
+async function readSeries(
+  { rollups }: Stores,
+  accountId: string,
+  value: { dimension: 'all' | 'event'; value: string },
+  range: AnalyticsRange,
+  bots: boolean,
+) {
+  const wholeDays = range.buckets.every(({ start, end }) => start.getTime() % dayOf(1) === 0 && end.getTime() % dayOf(1) === 0);
+  const rows = await rollups.series(accountId, value.dimension, value.value, range, wholeDays ? 'day' : 'quarter', bots);
+  const numbers = bucketNumbers(range);
+  const counted = range.buckets.map(() => nothing);
+  for (const { at, counters } of rows) {
+    const number = numbers[(at.getTime() - range.from.getTime()) / quarterMs];
+    const before = number === undefined ? undefined : counted[number];
+    if (number !== undefined && before) counted[number] = plus(before, counters);
+  }
+  return { counted, numbers, total: counted.reduce((sum, counters) => plus(sum, counters), nothing) };
+}
+
+const dayOf = (days: number) => days * 96 * quarterMs;
+
+const timesOf = ({ start, end }: { start: Date; end: Date }) => ({ start: start.toISOString(), end: end.toISOString() });
+
+async function readAll(stores: Stores, accountId: string, range: AnalyticsRange, bots: boolean) {
+  const { counted, numbers, total } = await readSeries(stores, accountId, { dimension: 'all', value: '' }, range, bots);
+  const [visitors, byBucket] = await Promise.all([
+    stores.visitorDays.count(accountId, range, bots),
+    stores.visitorDays.countBy(accountId, range, numbers, bots),
+  ]);
+  const series = range.buckets.map((bucket, number) => ({
+    ...timesOf(bucket),
+    ...figuresOf(counted[number] ?? nothing, { visitors: byBucket.get(number) ?? 0 }),
+  }));
+  return [figuresOf(total, { visitors }), series] as const;
+}
+
+/** Of one event only what events have: it belongs to sessions, but not every session has it. */
+async function readEvent(stores: Stores, accountId: string, event: string, range: AnalyticsRange, bots: boolean) {
+  const { counted, total } = await readSeries(stores, accountId, { dimension: 'event', value: event }, range, bots);
+  const only = { visitors: null, sessions: null };
+  const series = range.buckets.map((bucket, number) => ({ ...timesOf(bucket), ...figuresOf(counted[number] ?? nothing, only) }));
+  return [figuresOf(total, only), series] as const;
+}
+
+async function readBreakdown({ rollups, sessions }: Stores, accountId: string, by: By, range: AnalyticsRange, bots: boolean) {
+  const order = by === 'page' ? 'pageviews' : by === 'event' ? 'events' : 'sessions';
+  const found = await rollups.byValue(accountId, by, range, bots, order, mostValues + 1);
+  const rows = found.slice(0, mostValues).filter(({ counters }) => counters.events !== 0 || counters.sessions !== 0);
+  const values = rows.map(({ value }) => value);
+  const visitors = isSessionDimension(by)
+    ? await sessions.visitorsBy(accountId, sessionDimensions[by], values, range.from, range.to, bots)
+    : undefined;
+  const items = rows.map(({ value, counters }) => ({
+    value,
+    ...figuresOf(counters, { visitors: visitors ? (visitors.get(value) ?? 0) : null, ...(by === 'event' ? { sessions: null } : {}) }),
+  }));
+  return { by, items, truncated: found.length > mostValues };
+}

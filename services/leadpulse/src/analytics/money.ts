@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+export const Money = z.object({ amount: z.number(), currency: z.string() });
+
+/** Sums as the API shows them: one per currency. */
+export const amountsOf = (values: Record<string, number>): z.output<typeof Money>[] =>
+  Object.entries(values)
+    .filter(([, units]) => units !== 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, units]) => ({ amount: units / 10_000, currency }));

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import fc from 'fast-check';
+import { testCounting } from '../../test/counting.ts';
+import { expectedOf, readCounted } from '../../test/recount.ts';
+import { buildApp } from '../app.ts';
+import { countEvents } from './count-events.ts';
+
+const start = Date.now() - 20 * 86_400_000;
+
+/** A visitor's event at a minute of two days: close enough that sessions touch, join and part. */
+const anyEvent = fc.record({
+  visitor: fc.constantFrom('a', 'b'),
+  minute: fc.oneof(fc.integer({ min: 0, max: 180 }), fc.integer({ min: 1_400, max: 1_500 })),
+  name: fc.constantFrom('$pageview', 'signup', '$session_end'),
+  path: fc.constantFrom('/', '/pricing', null),
+  source: fc.constantFrom('google', 'newsletter', null),
+  bot: fc.boolean(),
+  amount: fc.constantFrom(null, 10.25, 3),
+  currency: fc.constantFrom('EUR', 'USD'),
+  repeat: fc.integer({ min: 1, max: 2 }),
+});
+
+test('any order, duplication, batching and division of the same events among workers gives what one pass over the sorted events gives', async (t) => {
+  const parts = await testParts(t, 'leadpulse');
+  const { app } = await testService(t, parts, buildApp);
+  const counting = testCounting(parts);
+
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyEvent, { minLength: 1, maxLength: 40 }),
+      fc.integer({ min: 1, max: 15 }),
+      fc.nat(),
+      async (drawn, batch, seed) => {
+        const account = testClient(app);
+        const bodies = drawn.flatMap(({ visitor, minute, name, path, source, bot, amount, currency, repeat }, index) =>
+          Array<object>(repeat).fill({
+            event: name,
+            message_id: `m${index}`,
+            visitor_id: visitor,
+            timestamp: new Date(start + minute * 60_000).toISOString(),
+            context: {
+              page: path === null ? null : { url: `https://example.com${path}` },
+              campaign: source === null ? null : { source },
+              user_agent: bot ? 'Googlebot/2.1' : 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+            },
+            value: amount === null ? null : { amount, currency },
+          }),
+        );
+        const shuffled = bodies.map((body, index) => ({ body, key: (index * 7_919 + seed) % 1_009 })).sort((a, b) => a.key - b.key);
+        const half = Math.ceil(shuffled.length / 2);
+        for (const part of [shuffled.slice(0, half), shuffled.slice(half)]) {
+          if (part.length === 0) continue;
+          const answer = await account.post('/v2/leadpulse/track', { events: part.map(({ body }) => body) });
+          assert.equal(answer.data.rejected, 0, answer.text);
+          const worker = async () => {
+            while ((await countEvents(counting, account.accountId, batch)) > 0);
+          };
+          await Promise.all([worker(), worker()]);
+        }
+        const counted = await readCounted(parts.mongo.db, account.accountId);
+        assert.equal(counted.events.length, drawn.length, 'accepted is stored, once');
+        assert.deepEqual(counted.found, expectedOf(counted.events));
+        const told = await parts.mongo.db
+          .collection('outbox')
+          .distinct('envelope.data.event_id', { 'envelope.account_id': account.accountId, subject: EventTracked.subject });
+        assert.equal(told.length, drawn.length);
+        assert.equal(
+          await parts.mongo.db.collection('outbox').countDocuments({ 'envelope.account_id': account.accountId }),
+          drawn.length,
+          'told once',
+        );
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test('backfilled events are counted and told to nobody', async (t) => {
+  const parts = await testParts(t, 'leadpulse');
+  const { app } = await testService(t, parts, buildApp);
+  const account = testClient(app);
+  await account.post('/v2/leadpulse/track', { event: '$pageview', visitor_id: 'v', backfill: true });
+  assert.equal(await countEvents(testCounting(parts), account.accountId), 1);
+  assert.equal((await account.get('/v2/leadpulse/analytics')).data.totals.events, 1);
+  assert.equal(await parts.mongo.db.collection('outbox').countDocuments({ 'envelope.account_id': account.accountId }), 0);
+});

@@ -1,0 +1,161 @@
+import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import { activityOf } from '../events/activity.ts';
+import type { Event } from '../events/event.ts';
+import type { EventsStore } from '../events/events-store.ts';
+import type { IdentitiesStore } from '../identities/identities-store.ts';
+import { contributionsOfEvent, contributionsOfSession, createTally } from '../rollups/rollup.ts';
+import type { RollupsStore } from '../rollups/rollups-store.ts';
+import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
+import { before, foldSessions, idleMs } from '../sessions/session.ts';
+import { type SessionsStore, type Stretch, streamOf } from '../sessions/sessions-store.ts';
+import { newVisitor, type Visitor, withClaim, withEvent, withSessions } from '../visitors/visitor.ts';
+import type { VisitorsStore } from '../visitors/visitors-store.ts';
+
+export type Counting = {
+  mongo: Mongo;
+  outbox: Outbox;
+  events: EventsStore;
+  visitors: VisitorsStore;
+  sessions: SessionsStore;
+  rollups: RollupsStore;
+  visitorDays: VisitorDaysStore;
+  identities: IdentitiesStore;
+  askContacts: (accountId: string, claims: readonly string[]) => Promise<void>;
+};
+
+/** So many events fit a transaction even when each is as large as it may be. */
+export const batchSize = 250;
+
+/**
+ * Counts the oldest uncounted events of an account: who did it, their sessions, the rollups, what others are told, and
+ * that it is done, all in one transaction. So a crash repeats the work and never the effect, and two processes that do
+ * it at once end as one did. Answers how many were counted.
+ */
+export async function countEvents(deps: Counting, accountId: string, limit = batchSize): Promise<number> {
+  const { mongo, events, identities, askContacts } = deps;
+  const ahead = await events.pendingOf(accountId, limit);
+  if (ahead.length === 0) return 0;
+  const unheard = await identities.unheard(accountId, claimsOf(ahead));
+  if (unheard.length > 0) await askContacts(accountId, unheard);
+  const origin = { correlationId: ahead[0]?.id ?? accountId, causationId: null };
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await mongo.transaction(origin, (tx) => countInTransaction(tx, deps, accountId, limit));
+    } catch (error) {
+      // Another process made the same visitor or name at the same moment: now it is there to be read.
+      if (!isDuplicateKey(error) || attempt >= 5) throw error;
+    }
+  }
+}
+
+const claimsOf = (events: readonly Event[]) => [...new Set(events.flatMap(({ claim }) => (claim === null ? [] : [claim])))];
+
+type Seen = { visitor: Visitor; isNew: boolean; hadContact: boolean; events: Event[] };
+
+async function countInTransaction(tx: Transaction, deps: Counting, accountId: string, limit: number): Promise<number> {
+  const batch = await deps.events.pendingOf(accountId, limit, tx);
+  if (batch.length === 0) return 0;
+  const seen = await whoWasSeen(tx, deps, accountId, batch);
+  const tally = createTally();
+  for (const event of batch) tally.add(contributionsOfEvent(event));
+  await foldIntoSessions(tx, deps, accountId, seen, tally);
+  await deps.rollups.add(tx, accountId, tally.cells());
+  await deps.visitorDays.add(
+    tx,
+    accountId,
+    seen.flatMap(({ visitor, events }) => events.map(({ bot, time }) => ({ visitor: visitor.id, bot, at: time }))),
+  );
+  await deps.visitors.write(
+    tx,
+    accountId,
+    seen.map(({ visitor, isNew, hadContact }) => ({ visitor, isNew, attributing: !isNew && !hadContact && visitor.contact_id !== null })),
+  );
+  await deps.events.markCounted(tx, accountId, seen.flatMap(groupsOf));
+  const told = seen.flatMap(({ events }) => events).filter(({ backfill }) => !backfill);
+  await deps.outbox.addMany(tx, EventTracked, accountId, told.sort(byId).map(activityOf));
+  return batch.length;
+}
+
+const byId = (a: Event, b: Event) => (a.id < b.id ? -1 : 1);
+
+/** The visitors of a batch after its events, and its events with the contacts they belong to. */
+async function whoWasSeen(
+  tx: Transaction,
+  { visitors, identities }: Counting,
+  accountId: string,
+  batch: readonly Event[],
+): Promise<Seen[]> {
+  const byKey = Map.groupBy(batch, ({ visitor_key }) => visitor_key);
+  const stored = await visitors.byKeys(tx, accountId, [...byKey.keys()]);
+  const claims = claimsOf(batch);
+  const contacts = await identities.resolve(accountId, claims, tx);
+  await identities.wait(
+    tx,
+    accountId,
+    claims.filter((claim) => !contacts.has(claim)),
+  );
+  const contactOf = (claim: string) => contacts.get(claim) ?? null;
+
+  return [...byKey].flatMap(([key, these]) => {
+    const events = these.toSorted((a, b) => before(placeOf(a), placeOf(b)));
+    const [first] = events;
+    if (!first) return [];
+    const known = stored.get(key);
+    let visitor = known ?? newVisitor(first);
+    for (const event of events) {
+      visitor = withEvent(visitor, event);
+      if (event.claim !== null) visitor = withClaim(visitor, event, event.claim, contactOf(event.claim));
+    }
+    const owned = events.map((event) => ({ ...event, contact_id: event.claim === null ? visitor.contact_id : contactOf(event.claim) }));
+    return [{ visitor, isNew: !known, hadContact: known?.contact_id != null, events: owned }];
+  });
+}
+
+const placeOf = ({ time, message_id }: Event) => ({ at: time, message_id });
+
+/** Changes the sessions, their share of the rollups, and what the visitors know of them. */
+async function foldIntoSessions(
+  tx: Transaction,
+  { sessions }: Counting,
+  accountId: string,
+  seen: Seen[],
+  tally: ReturnType<typeof createTally>,
+) {
+  const streams = seen.flatMap(({ visitor, events }) =>
+    [...Map.groupBy(events, ({ bot }) => bot)].map(([bot, own]) => ({ visitor: visitor.id, bot, events: own })),
+  );
+  const stored = await sessions.around(tx, accountId, streams.flatMap(stretchesOf));
+  const changes = streams.flatMap((stream) =>
+    foldSessions(stored.get(streamOf(stream)) ?? [], stream.events).map((change) => ({ ...change, visitor: stream.visitor })),
+  );
+  for (const { session, before: parts } of changes) {
+    for (const part of parts) tally.add(contributionsOfSession(part), -1);
+    tally.add(contributionsOfSession(session));
+  }
+  const written = Map.groupBy(await sessions.write(tx, accountId, changes), ({ visitor }) => visitor);
+  const added = Map.groupBy(changes, ({ visitor }) => visitor);
+  for (const one of seen) {
+    const more = (added.get(one.visitor.id) ?? []).reduce((sum, { before: parts }) => sum + 1 - parts.length, 0);
+    one.visitor = withSessions(one.visitor, written.get(one.visitor.id) ?? [], more);
+  }
+}
+
+/** Where a visitor's new events lie, as few stretches as the gaps between sessions allow; `events` are in order. */
+function stretchesOf({ visitor, bot, events }: { visitor: string; bot: boolean; events: readonly Event[] }): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (const { time } of events) {
+    const open = stretches.at(-1);
+    if (open && time.getTime() - open.to.getTime() < idleMs) open.to = time;
+    else stretches.push({ visitor, bot, from: time, to: time });
+  }
+  return stretches;
+}
+
+const groupsOf = ({ visitor, events }: Seen) =>
+  [...Map.groupBy(events, ({ contact_id }) => contact_id)].map(([contact_id, own]) => ({
+    ids: own.map(({ id }) => id),
+    visitor: visitor.id,
+    contact_id,
+  }));

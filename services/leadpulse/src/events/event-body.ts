@@ -1,0 +1,135 @@
+import { isIP } from 'node:net';
+import { Email } from '@mp/contracts/contact';
+import { isId } from '@mp/ids';
+import { z } from 'zod';
+import { isBlockedIdentifier } from './blocked-identifiers.ts';
+import { EventProperties } from './properties.ts';
+
+/** Names of ours; any other name that begins with `$` is refused, so that more can come. */
+export const ownEvents = ['$pageview', '$identify', '$session_end'] as const;
+
+const eventName = z
+  .string()
+  .trim()
+  .normalize('NFC')
+  .min(1)
+  .max(100)
+  .refine((name) => !name.startsWith('$') || ownEvents.some((own) => own === name), {
+    message: `names beginning with $ are ours (${ownEvents.join(', ')}); choose another`,
+    params: { code: 'reserved_name' },
+  })
+  .describe('Such as `order_placed`; a page view is `$pageview`.');
+
+const identifier = z
+  .string()
+  .trim()
+  .normalize('NFC')
+  .min(1)
+  .max(255)
+  .refine((value) => !isBlockedIdentifier(value), {
+    message: 'this value names nobody; leave it out when you do not know who it is',
+    params: { code: 'blocked_identifier' },
+  });
+
+const text = (max: number) => z.string().trim().normalize('NFC').max(max).nullish();
+const moment = z.iso.datetime({ offset: true });
+
+const page = z.strictObject({
+  url: z.string().max(2_048).refine(URL.canParse, 'expected a URL such as https://example.com/pricing').nullish(),
+  path: text(500).describe("The URL's own when left out."),
+  title: text(300),
+  referrer: text(2_048),
+});
+
+/** The parameters of the link that brought the visitor; those of the page's URL when left out. */
+const campaign = z.strictObject({ source: text(200), medium: text(200), name: text(200), term: text(200), content: text(200) });
+
+const context = z.strictObject({
+  page: page.nullish(),
+  campaign: campaign.nullish(),
+  user_agent: text(1_024),
+  ip: z
+    .string()
+    .max(64)
+    .refine((address) => isIP(address) !== 0 && !address.includes('%'), 'expected an IPv4 or IPv6 address')
+    .nullish()
+    .describe('Only its network is kept: /24 or /48.'),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'expected an ISO 3166-1 alpha-2 code such as DE')
+    .nullish()
+    .describe('As your own edge found it; no address is looked up here.'),
+  locale: text(35),
+  timezone: text(64),
+  screen: z
+    .string()
+    .regex(/^\d{1,5}x\d{1,5}$/, 'expected width and height such as 1920x1080')
+    .nullish(),
+});
+
+/** Sums are exact: amounts are kept in ten-thousandths of the currency. */
+const value = z.strictObject({
+  amount: z
+    .number()
+    .min(-1e9)
+    .max(1e9)
+    .refine((amount) => Number(amount.toFixed(4)) === amount, 'expected at most four decimals'),
+  currency: z
+    .string()
+    .toUpperCase()
+    .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR'),
+});
+
+const members = {
+  event: eventName,
+  message_id: z.string().trim().min(1).max(200).nullish().describe('Yours; a second event with the same one is a duplicate.'),
+  visitor_id: identifier.nullish().describe('Your anonymous id of the browser or device.'),
+  contact_id: z
+    .string()
+    .refine((id) => isId('contact', id), 'expected a contact id such as contact_01h455vb4pex5vsknk084sn02q')
+    .nullish(),
+  email: z.string().trim().normalize('NFC').pipe(Email).nullish(),
+  external_id: identifier.nullish(),
+  timestamp: moment.nullish().describe('When it happened; now when left out.'),
+  sent_at: moment.nullish().describe('When your clock sent it; corrects `timestamp` when that clock is wrong.'),
+  properties: EventProperties.nullish(),
+  context: context.nullish(),
+  value: value.nullish(),
+  backfill: z.boolean().nullish().describe('History: stored and counted, but it triggers nothing.'),
+};
+
+const naming = ['visitor_id', 'contact_id', 'email', 'external_id'] as const;
+
+type Naming = { [name in (typeof naming)[number]]?: string | null | undefined };
+
+const needsSomebody = 'An event needs at least one of visitor_id, contact_id, email and external_id.';
+const namesSomebody = (event: Naming) => naming.some((name) => event[name] != null);
+
+/** One event as a caller sends it. */
+export const EventBody = z.strictObject(members).refine(namesSomebody, {
+  path: ['visitor_id'],
+  message: needsSomebody,
+  params: { code: 'identity_required' },
+});
+export type EventBody = z.output<typeof EventBody>;
+
+export const mostEvents = 1_000;
+
+/** One event, or `events` alone. */
+export const TrackBody = z
+  .strictObject({
+    ...members,
+    event: eventName.optional(),
+    events: z.array(z.unknown()).min(1).max(mostEvents).optional().describe('Each as a single event is sent; a wrong one fails alone.'),
+  })
+  .superRefine((body, issues) => {
+    const fault = (path: string, code: string, message: string) =>
+      issues.addIssue({ code: 'custom', path: [path], message, params: { code } });
+    if (body.events === undefined) {
+      if (body.event === undefined) fault('event', 'required', 'Name the event, or send several as events.');
+      if (!namesSomebody(body)) fault('visitor_id', 'identity_required', needsSomebody);
+      return;
+    }
+    const beside = Object.keys(body).filter((name) => name !== 'events');
+    if (beside.length > 0) fault(beside[0] ?? 'event', 'events_alone', 'Send one event, or events alone.');
+  });

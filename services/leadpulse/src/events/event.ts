@@ -1,0 +1,125 @@
+import { emailKey } from '@mp/contracts/contact';
+import { newId } from '@mp/ids';
+import type { EventBody } from './event-body.ts';
+import { networkOf } from './network.ts';
+import type { Properties } from './properties.ts';
+import { deviceOf } from './user-agent.ts';
+
+export type Page = { url: string | null; path: string | null; title: string | null; referrer: string | null };
+export type Utm = { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null };
+
+/** An event as it is kept: its times corrected, its address shortened, its device recognised. */
+export type Event = {
+  id: string;
+  account_id: string;
+  message_id: string;
+  name: string;
+  time: Date;
+  received_at: Date;
+  backfill: boolean;
+  bot: boolean;
+  /** Whose event it is: `visitor:…` with the caller's anonymous id, otherwise the identity it names. */
+  visitor_key: string;
+  visitor_id: string | null;
+  /** The contact it names, as `contact:…`, `external:…` or `email:…`; null for an anonymous one. */
+  claim: string | null;
+  contact_id: string | null;
+  properties: Properties;
+  page: Page | null;
+  utm: Utm | null;
+  device: string | null;
+  browser: string | null;
+  os: string | null;
+  country: string | null;
+  context: { user_agent: string | null; network: string | null; locale: string | null; timezone: string | null; screen: string | null };
+  /** In ten-thousandths, so that sums are exact. */
+  value: { units: number; currency: string } | null;
+};
+
+export type Rejection = { code: string; message: string; path: string };
+
+const day = 24 * 60 * 60 * 1_000;
+export const keptDays = 400;
+
+/** A clock is wrong when it differs by more than a slow network explains. */
+const tolerableSkewMs = 10_000;
+
+/** The event, or why it cannot be taken. */
+export function newEvent(accountId: string, body: EventBody, now: Date): Event | Rejection {
+  const time = timeOf(body, now);
+  if (time.getTime() > now.getTime() + day) return outOfTime('lies more than 24 hours in the future');
+  if (time.getTime() < now.getTime() - keptDays * day) return outOfTime(`lies more than ${keptDays} days in the past`);
+  const id = newId('activity');
+  const context = body.context ?? {};
+  const userAgent = context.user_agent || null;
+  const page = pageOf(context.page);
+  const claim = claimOf(body);
+  return {
+    id,
+    account_id: accountId,
+    message_id: body.message_id ?? id,
+    name: body.event,
+    time,
+    received_at: now,
+    backfill: body.backfill ?? false,
+    visitor_key: body.visitor_id ? `visitor:${body.visitor_id}` : (claim ?? ''),
+    visitor_id: body.visitor_id ?? null,
+    claim,
+    contact_id: null,
+    properties: body.properties ?? {},
+    page,
+    utm: utmOf(context.campaign, page),
+    ...deviceOf(userAgent),
+    country: context.country ?? null,
+    context: {
+      user_agent: userAgent,
+      network: context.ip ? networkOf(context.ip) : null,
+      locale: context.locale || null,
+      timezone: context.timezone || null,
+      screen: context.screen ?? null,
+    },
+    value: body.value ? { units: Math.round(body.value.amount * 10_000), currency: body.value.currency } : null,
+  };
+}
+
+export const isRejection = (made: Event | Rejection): made is Rejection => 'code' in made;
+
+const outOfTime = (what: string): Rejection => ({ code: 'timestamp_out_of_range', message: `timestamp ${what}`, path: '/timestamp' });
+
+function timeOf({ timestamp, sent_at }: EventBody, now: Date): Date {
+  if (!timestamp) return now;
+  const skew = sent_at ? now.getTime() - Date.parse(sent_at) : 0;
+  return new Date(Date.parse(timestamp) + (Math.abs(skew) > tolerableSkewMs ? skew : 0));
+}
+
+function claimOf({ contact_id, external_id, email }: EventBody): string | null {
+  if (contact_id) return `contact:${contact_id}`;
+  if (external_id) return `external:${external_id}`;
+  return email ? `email:${emailKey(email)}` : null;
+}
+
+type GivenContext = NonNullable<EventBody['context']>;
+
+function pageOf(given: GivenContext['page']): Page | null {
+  if (!given) return null;
+  const url = given.url ? new URL(given.url) : undefined;
+  return {
+    url: given.url ?? null,
+    path: given.path || url?.pathname.slice(0, 500) || null,
+    title: given.title || null,
+    referrer: given.referrer || null,
+  };
+}
+
+function utmOf(given: GivenContext['campaign'], page: Page | null): Utm | null {
+  const query = page?.url ? new URL(page.url).searchParams : undefined;
+  const parameter = (name: string) => query?.get(`utm_${name}`)?.trim().slice(0, 200) || null;
+  const utm: Utm = {
+    source: given?.source || parameter('source'),
+    medium: given?.medium || parameter('medium'),
+    campaign: given?.name || parameter('campaign'),
+    term: given?.term || parameter('term'),
+    content: given?.content || parameter('content'),
+  };
+  return Object.values(utm).some((part) => part !== null) ? utm : null;
+}

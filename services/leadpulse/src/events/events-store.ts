@@ -1,0 +1,179 @@
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import { type AnyBulkWriteOperation, type Db, MongoBulkWriteError } from 'mongodb';
+import { type Event, keptDays } from './event.ts';
+import type { PropertyValue } from './properties.ts';
+
+type EventDocument = Omit<Event, 'id' | 'properties'> & {
+  _id: string;
+  /** Pairs, because names may hold dots and dollars. */
+  properties: { k: string; v: PropertyValue }[];
+  /** There until the event is counted: the event is its own place in the queue. */
+  pending?: true;
+  /** The call and place an event came by when its call had an Idempotency-Key, so that a repeated call knows its own events. */
+  call?: string;
+  /** Our id of the visitor, once counted. */
+  visitor: string | null;
+  attempts?: number;
+  /** Why an event was set aside after counting it kept failing. */
+  parked?: string;
+};
+
+export type NewEvent = { event: Event; call?: string };
+
+/** What became of an event: its own id, or that of the one with the same message id. */
+export type Stored = { status: 'accepted' | 'duplicate'; id: string };
+
+export type EventsStore = ReturnType<typeof createEventsStore>;
+
+const day = 24 * 60 * 60;
+const mostAttempts = 8;
+
+/** The only place that knows the `events` collection. Every query but those of the queue names the account. */
+export function createEventsStore(db: Db) {
+  const events = db.collection<EventDocument>('events');
+
+  /** The events that were there before, by account and message id. */
+  async function findByMessage(these: readonly Event[]) {
+    const byAccount = Map.groupBy(these, ({ account_id }) => account_id);
+    const found = await Promise.all(
+      [...byAccount].map(([account_id, own]) =>
+        events
+          .find({ account_id, message_id: { $in: own.map(({ message_id }) => message_id) } })
+          .project<Pick<EventDocument, '_id' | 'account_id' | 'message_id' | 'call'>>({ account_id: 1, message_id: 1, call: 1 })
+          .toArray(),
+      ),
+    );
+    return new Map(found.flat().map((row) => [`${row.account_id} ${row.message_id}`, row]));
+  }
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        events,
+        [
+          { name: 'message', key: { account_id: 1, message_id: 1 }, unique: true },
+          { name: 'queue', key: { pending: 1, account_id: 1, _id: 1 }, partialFilterExpression: { pending: true } },
+          { name: 'time', key: { account_id: 1, time: 1 } },
+          {
+            name: 'visitor',
+            key: { account_id: 1, visitor: 1, time: 1, _id: 1 },
+            partialFilterExpression: { visitor: { $type: 'string' } },
+          },
+          { name: 'contact', key: { account_id: 1, contact_id: 1, time: 1 }, partialFilterExpression: { contact_id: { $type: 'string' } } },
+          { name: 'claim', key: { account_id: 1, claim: 1 }, partialFilterExpression: { claim: { $type: 'string' } } },
+          { name: 'expiry', key: { time: 1 }, expireAfterSeconds: (keptDays + 1) * day },
+        ],
+        db,
+      ),
+
+    /** Stores them all in one write, and says of each whether it is new. Resolves once they are durable. */
+    async insert(these: readonly NewEvent[]): Promise<Stored[]> {
+      const refused = new Set<number>();
+      try {
+        await events.insertMany(these.map(documentOf), { ordered: false });
+      } catch (error) {
+        if (!(error instanceof MongoBulkWriteError)) throw error;
+        const faults = [error.writeErrors].flat();
+        if (faults.length === 0 || faults.some(({ code }) => code !== 11_000)) throw error;
+        for (const { index } of faults) refused.add(index);
+      }
+      const earlier =
+        refused.size > 0 ? await findByMessage(these.filter((_, index) => refused.has(index)).map(({ event }) => event)) : undefined;
+      return these.map(({ event, call }, index): Stored => {
+        if (!refused.has(index)) return { status: 'accepted', id: event.id };
+        const row = earlier?.get(`${event.account_id} ${event.message_id}`);
+        const own = call !== undefined && row?.call === call;
+        return { status: own ? 'accepted' : 'duplicate', id: row?._id ?? event.id };
+      });
+    },
+
+    /** The accounts that have events to count. */
+    accountsWithPending: (): Promise<string[]> => events.distinct('account_id', { pending: true }),
+
+    async pendingOf(accountId: string, limit: number, tx?: Transaction) {
+      const rows = await events
+        .find({ pending: true, account_id: accountId }, tx && { session: tx.session })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      return rows.map(eventOf);
+    },
+
+    pendingCount: () => events.countDocuments({ pending: true }, { limit: 100_000 }),
+
+    /** When the oldest event was received that is not counted yet. */
+    async oldestPending(accountId: string): Promise<Date | undefined> {
+      const row = await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: 1 }, projection: { received_at: 1 } });
+      return row?.received_at;
+    },
+
+    /** Takes counted events out of the queue, each with its visitor and contact. */
+    async markCounted(
+      tx: Transaction,
+      accountId: string,
+      counted: readonly { ids: string[]; visitor: string; contact_id: string | null }[],
+    ) {
+      const operations = counted.map(
+        ({ ids, visitor, contact_id }): AnyBulkWriteOperation<EventDocument> => ({
+          updateMany: {
+            filter: { _id: { $in: ids }, account_id: accountId },
+            update: { $set: { visitor, contact_id }, $unset: { pending: '', attempts: '' } },
+          },
+        }),
+      );
+      await events.bulkWrite(operations, { session: tx.session, ordered: false });
+    },
+
+    /** Notes a failed attempt to count one event; after several it is set aside, so that it holds up nobody. */
+    async noteFailure(id: string, reason: string): Promise<boolean> {
+      const row = await events.findOneAndUpdate({ _id: id }, { $inc: { attempts: 1 } }, { returnDocument: 'after' });
+      if (!row || (row.attempts ?? 0) < mostAttempts) return false;
+      await events.updateOne({ _id: id }, { $unset: { pending: '' }, $set: { parked: reason.slice(0, 1_000) } });
+      return true;
+    },
+
+    async latestOf(accountId: string, visitor: string, limit: number) {
+      const rows = await events.find({ account_id: accountId, visitor }).sort({ time: -1, _id: -1 }).limit(limit).toArray();
+      return rows.map(eventOf);
+    },
+
+    /** Counted events of a visitor that belong to no contact yet, and name nobody or one of these. */
+    async unattributed(tx: Transaction, accountId: string, visitor: string, claims: readonly (string | null)[], limit: number) {
+      const rows = await events
+        .find({ account_id: accountId, visitor, contact_id: null, claim: { $in: [...claims] } }, { session: tx.session })
+        .sort({ time: 1, _id: 1 })
+        .limit(limit)
+        .toArray();
+      return rows.map(eventOf);
+    },
+
+    async attribute(tx: Transaction, accountId: string, ids: readonly string[], contactId: string) {
+      await events.updateMany(
+        { _id: { $in: [...ids] }, account_id: accountId },
+        { $set: { contact_id: contactId } },
+        { session: tx.session },
+      );
+    },
+
+    /** Makes the events of a contact nobody's: neither its id nor what they named it by stays. */
+    async forget(accountId: string, contactId: string, claims: readonly string[]) {
+      await events.updateMany({ account_id: accountId, contact_id: contactId }, { $set: { contact_id: null, claim: null } });
+      await events.updateMany({ account_id: accountId, claim: { $in: [...claims] } }, { $set: { claim: null } });
+    },
+  };
+}
+
+function documentOf({ event: { id, properties, ...members }, call }: NewEvent): EventDocument {
+  return {
+    _id: id,
+    ...members,
+    properties: Object.entries(properties).map(([k, v]) => ({ k, v })),
+    visitor: null,
+    pending: true,
+    ...(call === undefined ? {} : { call }),
+  };
+}
+
+function eventOf({ _id, properties, pending, call, visitor, attempts, parked, ...members }: EventDocument): Event {
+  return { id: _id, ...members, properties: Object.fromEntries(properties.map(({ k, v }) => [k, v])) };
+}

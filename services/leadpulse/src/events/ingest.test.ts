@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isRejection, newEvent } from './event.ts';
+import type { NewEvent, Stored } from './events-store.ts';
+import { createIngest } from './ingest.ts';
+
+function some(count: number): NewEvent[] {
+  return Array.from({ length: count }, () => {
+    const event = newEvent('account_1', { event: 'x', visitor_id: 'v' }, new Date());
+    assert.ok(!isRejection(event));
+    return { event };
+  });
+}
+
+/** A store whose writes end when the test says so. */
+function heldStore() {
+  const writes: { events: readonly NewEvent[]; end: () => void; fail: (error: Error) => void }[] = [];
+  const insert = (events: readonly NewEvent[]) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Stored[]>();
+    writes.push({ events, end: () => resolve(events.map(({ event }) => ({ status: 'accepted', id: event.id }))), fail: reject });
+    return promise;
+  };
+  return { writes, insert };
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+
+test('calls that come while others are being written share one write, and each gets its own answer', async () => {
+  const store = heldStore();
+  const ingest = createIngest(store);
+  const early = [ingest.store(some(1))];
+  await turn();
+  early.push(ingest.store(some(1)));
+  await turn();
+  const late = [some(3), some(1), some(2)];
+  const answers = late.map((events) => ingest.store(events));
+  await turn();
+  assert.deepEqual(
+    store.writes.map(({ events }) => events.length),
+    [1, 1],
+    'a lone call does not wait; the rest does',
+  );
+  store.writes[0]?.end();
+  await early[0];
+  await turn();
+  assert.deepEqual(store.writes[2]?.events, late.flat());
+  store.writes[2]?.end();
+  for (const [index, answer] of answers.entries())
+    assert.deepEqual(
+      (await answer).map(({ id }) => id),
+      late[index]?.map(({ event }) => event.id),
+    );
+  store.writes[1]?.end();
+  await early[1];
+});
+
+test('a failed write fails the calls in it and none after it', async () => {
+  const store = heldStore();
+  const ingest = createIngest(store);
+  const failing = ingest.store(some(1));
+  await turn();
+  store.writes[0]?.fail(new Error('away'));
+  await assert.rejects(failing, /away/);
+  const next = ingest.store(some(1));
+  await turn();
+  store.writes[1]?.end();
+  assert.equal((await next).length, 1);
+});
+
+test('callers are told to come back when too many events wait', async () => {
+  const store = heldStore();
+  const ingest = createIngest(store, { mostWaiting: 10 });
+  const writing = [ingest.store(some(5))];
+  await turn();
+  writing.push(ingest.store(some(5)));
+  await turn();
+  const waiting = ingest.store(some(10));
+  assert.throws(() => ingest.store(some(1)), { code: 'SERVICE_UNAVAILABLE', retryAfter: 1 });
+  for (const { end } of store.writes) end();
+  await Promise.all(writing);
+  await turn();
+  store.writes[2]?.end();
+  assert.equal((await waiting).length, 10);
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+export type PropertyValue = string | number | boolean | null;
+export type Properties = Record<string, PropertyValue>;
+
+const mostProperties = 64;
+const deepest = 5;
+const longestPath = 200;
+const longestText = 2_000;
+
+/** Nested objects and lists become paths joined by dots: `{"cart": {"items": [{"sku": "a"}]}}` is `cart.items.0.sku`. */
+export const EventProperties = z
+  .record(z.string().min(1).max(100), z.unknown())
+  .transform((given, context): Properties => {
+    const flat = new Map<string, PropertyValue>();
+    const fault = flatten(flat, '', given, 1);
+    if (fault === undefined) return Object.fromEntries(flat);
+    context.addIssue({ code: 'custom', message: fault, params: { code: 'invalid_properties' } });
+    return z.NEVER;
+  })
+  .describe(`At most ${mostProperties} values; nested ones become paths with dots, at most ${deepest} deep.`);
+
+/** Fills `flat`; the answer is what is wrong, or undefined. */
+function flatten(flat: Map<string, PropertyValue>, prefix: string, value: object, depth: number): string | undefined {
+  if (depth > deepest) return `${prefix} nests deeper than ${deepest} levels`;
+  for (const [key, member] of Object.entries(value)) {
+    const path = prefix === '' ? key : `${prefix}.${key}`;
+    if (path.length > longestPath) return `the path of ${path.slice(0, 40)}… is longer than ${longestPath} characters`;
+    if (typeof member === 'object' && member !== null) {
+      const fault = flatten(flat, path, member, depth + 1);
+      if (fault !== undefined) return fault;
+      continue;
+    }
+    if (typeof member === 'string' && member.length > longestText) return `${path} is longer than ${longestText} characters`;
+    if (typeof member === 'number' && !Number.isFinite(member)) return `${path} is not a finite number`;
+    flat.set(path, member);
+    if (flat.size > mostProperties) return `an event has at most ${mostProperties} properties`;
+  }
+  return undefined;
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { buildApp } from '../app.ts';
+
+const pageview = { event: '$pageview', visitor_id: 'v1', context: { page: { url: 'https://example.com/pricing' } } };
+
+test('POST /v2/leadpulse/track', async (t) => {
+  const parts = await testParts(t, 'leadpulse');
+  const { app } = await testService(t, parts, buildApp);
+  const events = parts.mongo.db.collection('events');
+  const stored = (accountId: string) => events.find({ account_id: accountId }).sort({ _id: 1 }).toArray();
+  const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+
+  await guaranteeRoute(t, app, { method: 'POST', scope: 'leadpulse:write', url: () => '/v2/leadpulse/track', body: pageview });
+
+  await t.test('accepts the smallest request and has stored it when it answers', async () => {
+    const account = testClient(app);
+    const answer = await account.post('/v2/leadpulse/track', pageview);
+    assert.equal(answer.status, 202, answer.text);
+    const { results, ...counts } = answer.data;
+    assert.deepEqual(counts, { accepted: 1, duplicates: 0, rejected: 0 });
+    assert.match(results[0].id, /^activity_/);
+    const [row, ...more] = await stored(account.accountId);
+    assert.equal(more.length, 0);
+    assert.equal(row?._id, results[0].id);
+    assert.equal(row?.page.path, '/pricing');
+    assert.equal(row?.pending, true);
+  });
+
+  await t.test('takes an event by any one identity', async () => {
+    const account = testClient(app);
+    for (const identity of [
+      { visitor_id: 'v1' },
+      { contact_id: 'contact_01h455vb4pex5vsknk084sn02q' },
+      { email: ' Ada@Example.com ' },
+      { external_id: 'crm-1' },
+    ])
+      assert.equal((await account.post('/v2/leadpulse/track', { event: 'seen', ...identity })).status, 202);
+    const keys = (await stored(account.accountId)).map(({ visitor_key }) => visitor_key);
+    assert.deepEqual(keys, ['visitor:v1', 'contact:contact_01h455vb4pex5vsknk084sn02q', 'email:ada@example.com', 'external:crm-1']);
+  });
+
+  await t.test('refuses one wrong event as a wrong request, and names the member', async () => {
+    const account = testClient(app);
+    const many = Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`p${index}`, index]));
+    for (const [body, path] of [
+      [{}, '/event'],
+      [{ event: 'x' }, '/visitor_id'],
+      [{ ...pageview, event: '' }, '/event'],
+      [{ ...pageview, event: 'x'.repeat(101) }, '/event'],
+      [{ ...pageview, event: '$mine' }, '/event'],
+      [{ ...pageview, visitor_id: 'Undefined' }, '/visitor_id'],
+      [{ event: 'x', external_id: 'guest' }, '/external_id'],
+      [{ event: 'x', contact_id: 'ada' }, '/contact_id'],
+      [{ ...pageview, timestamp: new Date(Date.now() + 25 * 3_600_000).toISOString() }, '/timestamp'],
+      [{ ...pageview, timestamp: ago(401 * 86_400_000) }, '/timestamp'],
+      [{ ...pageview, timestamp: 'yesterday' }, '/timestamp'],
+      [{ ...pageview, properties: many }, '/properties'],
+      [{ ...pageview, properties: { a: { b: { c: { d: { e: { f: 1 } } } } } } }, '/properties'],
+      [{ ...pageview, value: { amount: 0.00001, currency: 'EUR' } }, '/value/amount'],
+      [{ ...pageview, context: { ip: '10.0.0' } }, '/context/ip'],
+      [{ ...pageview, events: [pageview] }, '/event'],
+      [{ events: [] }, '/events'],
+      [{ events: Array(1_001).fill(pageview) }, '/events'],
+    ] as const) {
+      const answer = await account.post('/v2/leadpulse/track', body);
+      assert.deepEqual([answer.status, answer.error?.code, answer.error?.details[0].path], [400, 'VALIDATION_ERROR', path], answer.text);
+    }
+    const large = await account.post('/v2/leadpulse/track', {
+      ...pageview,
+      properties: Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`p${index}`, 'x'.repeat(1_000)])),
+    });
+    assert.deepEqual([large.status, large.error.details[0].code], [400, 'too_big']);
+    assert.equal(
+      (await account.post('/v2/leadpulse/track', { events: [{ ...pageview, properties: { a: 'x'.repeat(1_100_000) } }] })).status,
+      413,
+    );
+    assert.deepEqual(await stored(account.accountId), []);
+  });
+
+  await t.test('answers for each event of a batch: one wrong one fails alone', async () => {
+    const account = testClient(app);
+    const first = await account.post('/v2/leadpulse/track', { ...pageview, message_id: 'm1' });
+    const answer = await account.post('/v2/leadpulse/track', {
+      events: [
+        { ...pageview, message_id: 'm2' },
+        { ...pageview, message_id: 'm1' },
+        { ...pageview, event: '$mine' },
+        'nonsense',
+        { event: 'x' },
+        { ...pageview, message_id: 'm2' },
+        { ...pageview, unheard_of: 1 },
+        pageview,
+      ],
+    });
+    assert.equal(answer.status, 202, answer.text);
+    const { results, ...counts } = answer.data;
+    assert.deepEqual(counts, { accepted: 2, duplicates: 2, rejected: 4 });
+    assert.deepEqual(
+      results.map(({ index, status, code }: { index: number; status: string; code?: string }) => [index, status, code]),
+      [
+        [0, 'accepted', undefined],
+        [1, 'duplicate', undefined],
+        [2, 'rejected', 'reserved_name'],
+        [3, 'rejected', 'invalid_type'],
+        [4, 'rejected', 'identity_required'],
+        [5, 'duplicate', undefined],
+        [6, 'rejected', 'unrecognized_keys'],
+        [7, 'accepted', undefined],
+      ],
+    );
+    assert.equal(results[1].id, first.data.results[0].id, 'a duplicate names the event that was there');
+    assert.match(results[6].message, /unheard_of/);
+    assert.equal((await stored(account.accountId)).length, 3);
+  });
+
+  await t.test('stores an event once however often and at once it comes; another account has message ids of its own', async () => {
+    const account = testClient(app);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => account.post('/v2/leadpulse/track', { ...pageview, message_id: 'm1' })),
+    );
+    assert.equal(answers.filter(({ data }) => data.accepted === 1).length, 1);
+    assert.equal(answers.filter(({ data }) => data.duplicates === 1).length, 19);
+    assert.equal(new Set(answers.map(({ data }) => data.results[0].id)).size, 1);
+    assert.equal((await testClient(app).post('/v2/leadpulse/track', { ...pageview, message_id: 'm1' })).data.accepted, 1);
+  });
+
+  await t.test('keeps no whole address, flags machines, knows the device and corrects the clock', async () => {
+    const account = testClient(app);
+    const iphone =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1';
+    const hourAhead = (ms: number) => new Date(Date.now() + 3_600_000 + ms).toISOString();
+    await account.post('/v2/leadpulse/track', {
+      events: [
+        { ...pageview, context: { ip: '203.0.113.77', user_agent: iphone } },
+        { ...pageview, context: { ip: '2001:db8:1234:5678::9', user_agent: 'Googlebot/2.1 (+http://www.google.com/bot.html)' } },
+        { ...pageview, context: { ip: '::ffff:203.0.113.77' }, timestamp: hourAhead(-60_000), sent_at: hourAhead(0) },
+        { ...pageview, properties: { cart: { items: [{ sku: 'a' }], 'to.tal': 3 }, $plan: null } },
+      ],
+    });
+    const [phone, machine, skewed, nested] = await stored(account.accountId);
+    assert.deepEqual(
+      [phone?.context.network, machine?.context.network, skewed?.context.network],
+      ['203.0.113.0', '2001:db8:1234::', '203.0.113.0'],
+    );
+    assert.deepEqual([phone?.device, phone?.browser, phone?.os, phone?.bot], ['mobile', 'Safari', 'iOS', false]);
+    assert.equal(machine?.bot, true);
+    assert.ok(Math.abs(skewed?.time.getTime() - (Date.now() - 60_000)) < 5_000, 'a minute ago by our clock');
+    assert.deepEqual(nested?.properties, [
+      { k: 'cart.items.0.sku', v: 'a' },
+      { k: 'cart.to.tal', v: 3 },
+      { k: '$plan', v: null },
+    ]);
+  });
+
+  await t.test('answers a retry with the first answer, also when the first call died before its answer was kept', async () => {
+    const account = testClient(app);
+    const retry = { 'idempotency-key': 'k1' };
+    const body = { events: [pageview, { ...pageview, message_id: 'm1' }, 'nonsense'] };
+    const first = await account.post('/v2/leadpulse/track', body, retry);
+    const second = await account.post('/v2/leadpulse/track', body, retry);
+    assert.equal(second.headers['idempotent-replayed'], 'true');
+    assert.deepEqual(second.data, first.data);
+    await parts.mongo.db.collection('idempotency_claims').deleteMany({ account_id: account.accountId });
+    const third = await account.post('/v2/leadpulse/track', body, retry);
+    assert.deepEqual(third.data, first.data);
+    assert.equal((await stored(account.accountId)).length, 2);
+    assert.equal((await account.post('/v2/leadpulse/track', pageview, retry)).status, 422);
+  });
+});

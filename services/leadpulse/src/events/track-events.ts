@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { success } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
+import type { ClaimFirst } from '@mp/service-kit/claim-first';
+import type { Server } from '@mp/service-kit/create-server';
+import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { type Event, isRejection, newEvent, type Rejection } from './event.ts';
+import { EventBody, TrackBody } from './event-body.ts';
+import type { NewEvent, Stored } from './events-store.ts';
+import type { Ingest } from './ingest.ts';
+
+const Result = z.object({
+  index: z.number().int(),
+  status: z.enum(['accepted', 'duplicate', 'rejected']),
+  id: z.string().optional().describe('Of the event; of the earlier one for a duplicate.'),
+  code: z.string().optional(),
+  message: z.string().optional(),
+});
+
+const Tracked = z.object({
+  accepted: z.number().int(),
+  duplicates: z.number().int(),
+  rejected: z.number().int(),
+  results: z.array(Result).describe('One per event, in their order.'),
+});
+type Tracked = z.output<typeof Tracked>;
+
+const mostBytes = 32 * 1024;
+const mostBodyBytes = 1_048_576;
+
+export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Ingest; claimFirst: ClaimFirst }) {
+  app.post(
+    '/v2/leadpulse/track',
+    {
+      bodyLimit: mostBodyBytes,
+      config: { scope: 'leadpulse:write', bodyLimit: mostBodyBytes },
+      schema: {
+        summary: 'Track one event, or up to 1,000',
+        description:
+          'Answers once the events are durable. In a batch each event is accepted, a duplicate or rejected for itself; one event alone that is ' +
+          'wrong is a 400. An event has at most 32 KiB, is at most 24 hours ahead and 400 days old. `message_id` makes a retry harmless.',
+        querystring: noQuery,
+        body: TrackBody,
+        response: { 202: success(Tracked) },
+      },
+    },
+    (request, reply) =>
+      claimFirst(request, reply, async () => {
+        const now = new Date();
+        const { accountId } = request.principal;
+        const { events, event, ...members } = request.body;
+        const made =
+          events === undefined
+            ? [
+                single(
+                  accountId,
+                  { ...members, event: event ?? '' },
+                  now,
+                  Number(request.headers['content-length'] ?? bytesOf(request.body)),
+                ),
+              ]
+            : events.map((item) => eventOf(accountId, item, now));
+        const call = callOf(request);
+        const good = made.flatMap((one, index) =>
+          isRejection(one) ? [] : [call === undefined ? { event: one } : ofCall(one, `${call} ${index}`)],
+        );
+        const stored = good.length > 0 ? await ingest.store(good) : [];
+        return { status: 202, data: summary(made, stored) };
+      }),
+  );
+}
+
+/** Throws VALIDATION_ERROR: a call that is nothing but one wrong event is a wrong call. */
+function single(accountId: string, body: EventBody, now: Date, bytes: number): Event {
+  if (bytes > mostBytes) throw invalid('/', 'too_big', tooBig);
+  const made = newEvent(accountId, body, now);
+  if (isRejection(made)) throw invalid(made.path, made.code, made.message);
+  return made;
+}
+
+function eventOf(accountId: string, item: unknown, now: Date): Event | Rejection {
+  const parsed = EventBody.safeParse(item);
+  if (!parsed.success) return rejectionOf(parsed.error);
+  if (bytesOf(item) > mostBytes) return { code: 'too_big', message: tooBig, path: '/' };
+  return newEvent(accountId, parsed.data, now);
+}
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+const tooBig = `An event has at most ${mostBytes / 1024} KiB.`;
+
+function rejectionOf({ issues }: z.ZodError): Rejection {
+  const [issue] = issues;
+  if (!issue) return { code: 'invalid', message: 'The event is invalid.', path: '/' };
+  const path = `/${issue.path.join('/')}`;
+  const own: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
+  return { code: typeof own === 'string' ? own : issue.code, message: `${path}: ${issue.message}`, path };
+}
+
+/**
+ * A repeated call recognises its own events by this, and so answers as the first one did even when that one died before
+ * its answer was kept.
+ */
+function callOf(request: Parameters<typeof claimKey>[0]): string | undefined {
+  const key = claimKey(request);
+  return key === undefined
+    ? undefined
+    : createHash('sha256')
+        .update(`${key} ${fingerprintOf(request)}`)
+        .digest('base64url')
+        .slice(0, 22);
+}
+
+/** An event without a message id of its own gets the call's. */
+const ofCall = (event: Event, call: string): NewEvent => ({
+  event: event.message_id === event.id ? { ...event, message_id: `call ${call}` } : event,
+  call,
+});
+
+function summary(made: readonly (Event | Rejection)[], stored: readonly Stored[]): Tracked {
+  let next = 0;
+  const results = made.map((one, index): Tracked['results'][number] => {
+    if (isRejection(one)) return { index, status: 'rejected', code: one.code, message: one.message };
+    const { status, id } = stored[next++] ?? { status: 'accepted', id: one.id };
+    return { index, status, id };
+  });
+  const count = (status: string) => results.filter((result) => result.status === status).length;
+  return { accepted: count('accepted'), duplicates: count('duplicate'), rejected: count('rejected'), results };
+}

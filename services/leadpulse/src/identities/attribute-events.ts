@@ -1,0 +1,51 @@
+import { EventAttributed } from '@mp/contracts/events/leadpulse';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import { activityOf } from '../events/activity.ts';
+import type { Event } from '../events/event.ts';
+import type { EventsStore } from '../events/events-store.ts';
+import type { VisitorsStore } from '../visitors/visitors-store.ts';
+import type { IdentitiesStore } from './identities-store.ts';
+
+type Deps = { mongo: Mongo; outbox: Outbox; events: EventsStore; visitors: VisitorsStore; identities: IdentitiesStore };
+
+const chunk = 200;
+
+/**
+ * Gives one chunk of a visitor's earlier events to the contact that the visitor is known to be, and tells it, in one
+ * transaction: an event is told as attributed once, and a crash leaves the rest for the next round. True while there may be more.
+ */
+export async function attributeEvents(
+  { mongo, outbox, events, visitors, identities }: Deps,
+  accountId: string,
+  visitorId: string,
+): Promise<boolean> {
+  return mongo.transaction({ correlationId: visitorId, causationId: null }, async (tx) => {
+    const visitor = await visitors.find(accountId, visitorId, tx);
+    if (!visitor) return false;
+    const contacts = await identities.resolve(accountId, visitor.claims, tx);
+    const contactOf = ({ claim }: Pick<Event, 'claim'>) => (claim === null ? visitor.contact_id : (contacts.get(claim) ?? null));
+    const claims = [...(visitor.contact_id === null ? [] : [null]), ...contacts.keys()];
+    const earlier = await events.unattributed(tx, accountId, visitorId, claims, chunk);
+    const byContact = Map.groupBy(earlier, contactOf);
+    for (const [contactId, own] of byContact) {
+      if (contactId === null) continue;
+      await events.attribute(
+        tx,
+        accountId,
+        own.map(({ id }) => id),
+        contactId,
+      );
+      const told = own.filter(({ backfill }) => !backfill);
+      await outbox.addMany(
+        tx,
+        EventAttributed,
+        accountId,
+        told.map((event) => activityOf({ ...event, contact_id: contactId })),
+      );
+    }
+    if (earlier.length === chunk) return true;
+    await visitors.finishAttributing(tx, accountId, visitorId);
+    return false;
+  });
+}

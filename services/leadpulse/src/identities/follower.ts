@@ -1,0 +1,65 @@
+import { backoff, pause } from '@mp/service-kit/backoff';
+import type { Logger } from '@mp/service-kit/logger';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { Background } from '@mp/service-kit/parts';
+import type { EventsStore } from '../events/events-store.ts';
+import type { VisitorsStore } from '../visitors/visitors-store.ts';
+import { attributeEvents } from './attribute-events.ts';
+import type { IdentitiesStore } from './identities-store.ts';
+
+type Deps = { mongo: Mongo; outbox: Outbox; events: EventsStore; visitors: VisitorsStore; identities: IdentitiesStore; logger: Logger };
+
+const sweepMs = 300;
+
+/** What follows from knowing who somebody is, or from forgetting it: earlier events change hands, a chunk at a time. */
+export function createIdentityFollower(deps: Deps): Background {
+  const { events, visitors, identities, logger } = deps;
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+
+  async function attributeAll() {
+    for (let after = ''; !stopping.signal.aborted; ) {
+      const visitor = await visitors.nextAttributing(after);
+      if (!visitor) return;
+      after = visitor.id;
+      while (!stopping.signal.aborted && (await attributeEvents(deps, visitor.account_id, visitor.id)));
+    }
+  }
+
+  async function forgetAll() {
+    while (!stopping.signal.aborted) {
+      const now = new Date();
+      const gone = await identities.nextToForget(now);
+      if (!gone) return;
+      await visitors.forget(gone.accountId, gone.contactId, gone.claims);
+      await events.forget(gone.accountId, gone.contactId, gone.claims);
+      await identities.markForgotten(gone.accountId, gone.contactId, now);
+    }
+  }
+
+  async function run() {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      try {
+        await attributeAll();
+        await forgetAll();
+        failures = 0;
+        await pause(sweepMs, stopping.signal);
+      } catch (error) {
+        if (failures % 10 === 0) logger.warn({ err: error }, 'events wait for their contact');
+        await pause(backoff(failures, 100, 2_000), stopping.signal);
+        failures += 1;
+      }
+    }
+  }
+
+  return {
+    start() {
+      running = run();
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

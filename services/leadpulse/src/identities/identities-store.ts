@@ -1,0 +1,163 @@
+import { type Contact, emailKey } from '@mp/contracts/contact';
+import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+
+/**
+ * One row for each way a contact is named: `contact:…` with its revision and its other names, `email:…` and
+ * `external:…` with who has it. A name nobody has yet gets a row too when an event claims it: the event that waits and
+ * the contact that comes write the same row, so that neither can miss the other.
+ */
+type IdentityDocument = {
+  _id: string;
+  account_id: string;
+  waiting?: number;
+  /** Contacts has been asked for it. */
+  asked?: true;
+  /** Of `email:` and `external:` rows; more than one only while events of two contacts cross. */
+  contacts?: string[];
+  /** Of `contact:` rows. */
+  contact_id?: string;
+  revision?: number;
+  names?: string[];
+  deleted?: true;
+  /** When what the contact left behind is to be cleared, and how often yet. */
+  forget_at?: Date;
+  forget_rounds?: number;
+};
+
+export type IdentitiesStore = ReturnType<typeof createIdentitiesStore>;
+
+/** Twice: a transaction that had read the contact before it was deleted may commit up to a minute later. */
+const forgetRounds = 2;
+const secondRoundMs = 2 * 60_000;
+
+export const contactClaim = (id: string) => `contact:${id}`;
+
+const namesOf = ({ email, external_id }: Pick<Contact, 'email' | 'external_id'>) => [
+  ...(email === null ? [] : [`email:${emailKey(email)}`]),
+  ...(external_id === null ? [] : [`external:${external_id}`]),
+];
+
+/** The only place that knows the `identities` collection. */
+export function createIdentitiesStore(db: Db) {
+  const identities = db.collection<IdentityDocument>('identities');
+  const idOf = (accountId: string, claim: string) => `${accountId} ${claim}`;
+
+  const rowsOf = (accountId: string, claims: readonly string[], tx?: Transaction) =>
+    identities.find({ _id: { $in: claims.map((claim) => idOf(accountId, claim)) } }, tx && { session: tx.session }).toArray();
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        identities,
+        [
+          { name: 'account', key: { account_id: 1 } },
+          { name: 'forget', key: { forget_at: 1 }, partialFilterExpression: { forget_at: { $type: 'date' } } },
+        ],
+        db,
+      ),
+
+    /** Who is meant, for those claims that mean a contact. */
+    async resolve(accountId: string, claims: readonly string[], tx?: Transaction): Promise<Map<string, string>> {
+      if (claims.length === 0) return new Map();
+      const found = new Map<string, string>();
+      for (const row of await rowsOf(accountId, claims, tx)) {
+        const contact = row.deleted ? undefined : (row.contact_id ?? row.contacts?.at(-1));
+        if (contact !== undefined) found.set(row._id.slice(accountId.length + 1), contact);
+      }
+      return found;
+    },
+
+    /** Those nothing is known of, and contacts has not been asked for. */
+    async unheard(accountId: string, claims: readonly string[]): Promise<string[]> {
+      if (claims.length === 0) return [];
+      const known = new Set(
+        (await rowsOf(accountId, claims)).filter((row) => row.asked || row.contact_id || row.contacts).map(({ _id }) => _id),
+      );
+      return claims.filter((claim) => !known.has(idOf(accountId, claim)));
+    },
+
+    /** Marks that events wait for these to be somebody. */
+    async wait(tx: Transaction, accountId: string, claims: readonly string[]) {
+      for (const claim of claims)
+        await identities.updateOne(
+          { _id: idOf(accountId, claim) },
+          { $inc: { waiting: 1 }, $setOnInsert: { account_id: accountId } },
+          { session: tx.session, upsert: true },
+        );
+    },
+
+    async markAsked(accountId: string, claims: readonly string[]) {
+      const operations = claims.map((claim) => ({
+        updateOne: {
+          filter: { _id: idOf(accountId, claim) },
+          update: { $set: { asked: true as const }, $setOnInsert: { account_id: accountId } },
+          upsert: true,
+        },
+      }));
+      if (operations.length > 0)
+        await identities.bulkWrite(operations, { ordered: false }).catch((error: unknown) => {
+          // Another replica made the same row at the same moment.
+          if (!isDuplicateKey(error)) throw error;
+        });
+    },
+
+    /** Keeps how a contact is named. Undefined when a newer revision was seen; otherwise all its names. */
+    async learn(
+      tx: Transaction,
+      accountId: string,
+      contact: Pick<Contact, 'id' | 'revision' | 'email' | 'external_id'>,
+    ): Promise<string[] | undefined> {
+      const { session } = tx;
+      const _id = idOf(accountId, contactClaim(contact.id));
+      const row = await identities.findOne({ _id }, { session });
+      if (row && (row.deleted || (row.revision ?? 0) >= contact.revision)) return undefined;
+      const names = namesOf(contact);
+      const before = row?.names ?? [];
+      const kept = { contact_id: contact.id, revision: contact.revision, names };
+      await identities.updateOne({ _id }, { $set: kept, $setOnInsert: { account_id: accountId } }, { session, upsert: true });
+      for (const name of before.filter((one) => !names.includes(one)))
+        await identities.updateOne({ _id: idOf(accountId, name) }, { $pull: { contacts: contact.id } }, { session });
+      for (const name of names.filter((one) => !before.includes(one)))
+        await identities.updateOne(
+          { _id: idOf(accountId, name) },
+          { $addToSet: { contacts: contact.id }, $setOnInsert: { account_id: accountId } },
+          { session, upsert: true },
+        );
+      return [contactClaim(contact.id), ...names];
+    },
+
+    /** Keeps that the contact is gone, so that nothing late brings it back, and that its traces are to be cleared. */
+    async bury(tx: Transaction, accountId: string, contactId: string, revision: number) {
+      const { session } = tx;
+      const _id = idOf(accountId, contactClaim(contactId));
+      const row = await identities.findOne({ _id }, { session });
+      if (row?.deleted) return;
+      for (const name of row?.names ?? [])
+        await identities.updateOne({ _id: idOf(accountId, name) }, { $pull: { contacts: contactId } }, { session });
+      const buried = { contact_id: contactId, revision, deleted: true as const, forget_at: new Date(), forget_rounds: 0 };
+      await identities.updateOne({ _id }, { $set: buried, $setOnInsert: { account_id: accountId } }, { session, upsert: true });
+    },
+
+    /** The next contact whose traces are to be cleared. */
+    async nextToForget(now: Date) {
+      const row = await identities.findOne({ forget_at: { $lte: now } }, { sort: { forget_at: 1 } });
+      if (!row?.contact_id) return undefined;
+      return { accountId: row.account_id, contactId: row.contact_id, claims: [contactClaim(row.contact_id), ...(row.names ?? [])] };
+    },
+
+    async markForgotten(accountId: string, contactId: string, now: Date) {
+      const _id = idOf(accountId, contactClaim(contactId));
+      const row = await identities.findOneAndUpdate({ _id }, { $inc: { forget_rounds: 1 } }, { returnDocument: 'after' });
+      const isLast = (row?.forget_rounds ?? 0) >= forgetRounds;
+      await identities.deleteMany({
+        _id: { $in: (row?.names ?? []).map((name) => idOf(accountId, name)) },
+        'contacts.0': { $exists: false },
+      });
+      await identities.updateOne(
+        { _id },
+        isLast ? { $unset: { forget_at: '', names: '' } } : { $set: { forget_at: new Date(now.getTime() + secondRoundMs) } },
+      );
+    },
+  };
+}

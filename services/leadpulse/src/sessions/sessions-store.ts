@@ -1,0 +1,109 @@
+import { newId } from '@mp/ids';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
+import { type Folded, idleMs, type Session, type StoredSession } from './session.ts';
+
+/** `started_at` and `ended_at` are the times of the first and last event, for the indexes. */
+type SessionDocument = Session & { _id: string; account_id: string; visitor: string; started_at: Date; ended_at: Date };
+
+export type SessionsStore = ReturnType<typeof createSessionsStore>;
+
+/** Part of one visitor's time, from the first to the last of some events. */
+export type Stretch = { visitor: string; bot: boolean; from: Date; to: Date };
+
+/** The only place that knows the `sessions` collection. */
+export function createSessionsStore(db: Db) {
+  const sessions = db.collection<SessionDocument>('sessions');
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        sessions,
+        [
+          { name: 'visitor', key: { account_id: 1, visitor: 1, ended_at: 1, started_at: 1 } },
+          { name: 'start', key: { account_id: 1, started_at: 1 } },
+        ],
+        db,
+      ),
+
+    /** The sessions that events of these stretches could be part of, by visitor and kind. */
+    async around(tx: Transaction, accountId: string, stretches: readonly Stretch[]) {
+      const found = new Map<string, StoredSession[]>();
+      if (stretches.length === 0) return found;
+      const either = stretches.map(
+        ({ visitor, bot, from, to }): Filter<SessionDocument> => ({
+          visitor,
+          bot,
+          ended_at: { $gt: new Date(from.getTime() - idleMs) },
+          started_at: { $lt: new Date(to.getTime() + idleMs) },
+        }),
+      );
+      const rows = await sessions.find({ account_id: accountId, $or: either }, { session: tx.session }).toArray();
+      for (const row of rows) found.set(streamOf(row), [...(found.get(streamOf(row)) ?? []), sessionOf(row)]);
+      return found;
+    },
+
+    /** Writes folded sessions: the oldest part keeps its id, the others go. Answers what is stored now. */
+    async write(
+      tx: Transaction,
+      accountId: string,
+      changes: readonly (Folded & { visitor: string })[],
+    ): Promise<(StoredSession & { visitor: string })[]> {
+      const gone = changes.flatMap(({ before }) => before.slice(1).map(({ id }) => id));
+      const written = changes.map(({ session, before: [kept], visitor }) => ({ ...session, id: kept?.id ?? newId('session'), visitor }));
+      const operations: AnyBulkWriteOperation<SessionDocument>[] = written.map((session, index) => {
+        const document = documentOf(accountId, session.visitor, session);
+        return changes[index]?.before[0]
+          ? { replaceOne: { filter: { _id: session.id, account_id: accountId }, replacement: document } }
+          : { insertOne: { document } };
+      });
+      if (gone.length > 0) operations.push({ deleteMany: { filter: { _id: { $in: gone }, account_id: accountId } } });
+      if (operations.length > 0) await sessions.bulkWrite(operations, { session: tx.session, ordered: false });
+      return written;
+    },
+
+    async latestOf(accountId: string, visitor: string, limit: number): Promise<StoredSession[]> {
+      const rows = await sessions.find({ account_id: accountId, visitor }).sort({ ended_at: -1, started_at: -1 }).limit(limit).toArray();
+      return rows.map(sessionOf);
+    },
+
+    /** Distinct visitors by value of one of a session's members, of the sessions that began in the range. */
+    async visitorsBy(accountId: string, member: string, values: readonly string[], from: Date, to: Date, bots: boolean) {
+      const rows = await sessions
+        .aggregate<{ _id: string; visitors: number }>([
+          {
+            $match: {
+              account_id: accountId,
+              started_at: { $gte: from, $lt: to },
+              [member]: { $in: [...values] },
+              ...(bots ? {} : { bot: false }),
+            },
+          },
+          { $group: { _id: { value: `$${member}`, visitor: '$visitor' } } },
+          { $group: { _id: '$_id.value', visitors: { $sum: 1 } } },
+        ])
+        .toArray();
+      return new Map(rows.map(({ _id, visitors }) => [_id, visitors]));
+    },
+  };
+}
+
+/** A visitor's own events and those of a machine in its name are two streams. */
+export const streamOf = ({ visitor, bot }: { visitor: string; bot: boolean }) => `${visitor} ${bot ? 'bot' : 'human'}`;
+
+const documentOf = (accountId: string, visitor: string, { id, ...session }: StoredSession): SessionDocument => {
+  const { bot, first, last, events, pageviews, actions, values, entry, exit, touch, device, browser, os, country } = session;
+  return {
+    _id: id,
+    account_id: accountId,
+    visitor,
+    started_at: first.at,
+    ended_at: last.at,
+    ...{ bot, first, last, events, pageviews, actions, values, entry, exit, touch, device, browser, os, country },
+  };
+};
+
+const sessionOf = ({ _id, account_id, visitor, started_at, ended_at, ...session }: SessionDocument): StoredSession => ({
+  id: _id,
+  ...session,
+});

@@ -1,0 +1,81 @@
+import { invalid } from '@mp/contracts/errors';
+import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
+import type { IndexDescription } from 'mongodb';
+import { z } from 'zod';
+
+const moment = z.iso.datetime({ offset: true }).optional();
+const fields = ['last_seen_at', 'first_seen_at'] as const;
+
+export const ListVisitorsQuery = z.strictObject({
+  ...listQuery,
+  sort: z.enum(['-last_seen_at', 'last_seen_at', '-first_seen_at', 'first_seen_at']).default('-last_seen_at'),
+  include: z.literal('bots').optional().describe('`bots`: also those that only machines were seen under.'),
+  visitor_id: z.string().max(255).optional().describe('Your own anonymous id; finds at most one.'),
+  contact_id: z.string().max(100).optional(),
+  identified: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .describe('Whether the visitor is known to be a contact.'),
+  event: z.string().max(100).optional().describe('Visitors with at least one such event.'),
+  'last_seen_at[gt]': moment,
+  'last_seen_at[gte]': moment,
+  'last_seen_at[lt]': moment,
+  'last_seen_at[lte]': moment,
+  'first_seen_at[gt]': moment,
+  'first_seen_at[gte]': moment,
+  'first_seen_at[lt]': moment,
+  'first_seen_at[lte]': moment,
+});
+export type ListVisitorsQuery = z.output<typeof ListVisitorsQuery>;
+
+/**
+ * Which filters the list has, and the index that answers each: `visitor_id` and `contact_id` find few and go with
+ * anything; one of `identified` and `event` goes with the sort and ranges of `last_seen_at`; ranges go with the sort of
+ * their own field. Another combination is refused: no list scans a tenant.
+ */
+export const visitorIndexes = {
+  key: { key: { account_id: 1, key: 1 }, unique: true },
+  seen: { key: { account_id: 1, last_seen_at: 1, _id: 1 } },
+  seen_human: { key: { account_id: 1, bot: 1, last_seen_at: 1, _id: 1 } },
+  first_seen: { key: { account_id: 1, first_seen_at: 1, _id: 1 } },
+  first_seen_human: { key: { account_id: 1, bot: 1, first_seen_at: 1, _id: 1 } },
+  identified: { key: { account_id: 1, identified: 1, last_seen_at: 1, _id: 1 } },
+  event: { key: { account_id: 1, event_names: 1, last_seen_at: 1, _id: 1 } },
+  contact: { key: { account_id: 1, contact_id: 1 }, partialFilterExpression: { contact_id: { $type: 'string' } } },
+  claims: { key: { account_id: 1, claims: 1 }, partialFilterExpression: { claims: { $type: 'string' } } },
+  attributing: { key: { attributing: 1, _id: 1 }, partialFilterExpression: { attributing: true } },
+} as const satisfies Record<string, IndexDescription>;
+
+/** The MongoDB filter (without the account) and order for a query. Throws VALIDATION_ERROR for a combination without an index. */
+export function visitorsFilter(query: ListVisitorsQuery): { where: Record<string, unknown>; order: Order } {
+  const order = parseSort(query.sort);
+  const few = {
+    ...(query.visitor_id === undefined ? {} : { key: `visitor:${query.visitor_id}` }),
+    ...(query.contact_id === undefined ? {} : { contact_id: query.contact_id }),
+  };
+  const grouping = {
+    ...(query.identified === undefined ? {} : { identified: query.identified }),
+    ...(query.event === undefined ? {} : { event_names: query.event }),
+  };
+  const ranges = Object.fromEntries(fields.flatMap((field) => range(query, field)));
+  if (Object.keys(few).length === 0) {
+    const foreign = Object.keys(ranges).find((field) => field !== order.field);
+    if (foreign) throw noIndex(`filters by ${foreign} but sorts by ${order.field}`);
+    if (Object.keys(grouping).length > 1) throw noIndex('combines identified and event');
+    if (Object.keys(grouping).length === 1 && order.field !== 'last_seen_at')
+      throw noIndex('sorts by first_seen_at together with identified or event');
+  }
+  return { where: { ...few, ...grouping, ...ranges, ...(query.include === 'bots' ? {} : { bot: false }) }, order };
+}
+
+function range(query: ListVisitorsQuery, field: (typeof fields)[number]) {
+  const bounds = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((operator) => {
+    const value = query[`${field}[${operator}]`];
+    return value === undefined ? [] : [[`$${operator}`, new Date(value)] as const];
+  });
+  return bounds.length === 0 ? [] : [[field, Object.fromEntries(bounds)] as const];
+}
+
+const noIndex = (what: string) =>
+  invalid('/query', 'unsupported_combination', `This list ${what}, which no index answers; see "Filters" of GET /v2/leadpulse/visitors.`);

@@ -1,0 +1,136 @@
+import { newId } from '@mp/ids';
+import type { Event } from '../events/event.ts';
+import type { Touch } from '../sessions/channels.ts';
+import { before, isPageview, type StoredSession } from '../sessions/session.ts';
+
+/** A touch of a visitor with the account's site: where it came from, when, and the page it came to. */
+export type VisitorTouch = Touch & { at: Date; page: string | null };
+
+/** A change of mind about who a visitor is, that was asked for and not made. */
+export type Conflict = { contact_id: string; at: Date; event_id: string };
+
+/** Somebody that was seen: a browser or device with an anonymous id, or whoever was only ever named. */
+export type Visitor = {
+  id: string;
+  account_id: string;
+  key: string;
+  visitor_id: string | null;
+  /** Whom its events named, first one first; a contact for them may turn up later. */
+  claims: string[];
+  contact_id: string | null;
+  identified: boolean;
+  conflicts: Conflict[];
+  /** Only machines were seen under this id. */
+  bot: boolean;
+  first_seen_at: Date;
+  last_seen_at: Date;
+  events: number;
+  human_events: number;
+  pageviews: number;
+  sessions: number;
+  event_names: string[];
+  first: { at: Date; message_id: string };
+  last: { at: Date; message_id: string };
+  device: string | null;
+  browser: string | null;
+  os: string | null;
+  country: string | null;
+  locale: string | null;
+  timezone: string | null;
+  /** The latest session, whose touch is the last one. */
+  latest_session: { id: string; ended_at: Date } | null;
+  first_touch: VisitorTouch | null;
+  last_touch: VisitorTouch | null;
+};
+
+/** So many different names are remembered for the `event` filter of the list. */
+export const mostEventNames = 200;
+export const mostClaims = 20;
+export const mostConflicts = 20;
+
+/** A visitor as its first event makes it, before anything is counted. */
+export const newVisitor = (event: Event): Visitor => ({
+  id: newId('visitor'),
+  account_id: event.account_id,
+  key: event.visitor_key,
+  visitor_id: event.visitor_id,
+  claims: [],
+  contact_id: null,
+  identified: false,
+  conflicts: [],
+  bot: true,
+  first_seen_at: event.time,
+  last_seen_at: event.time,
+  events: 0,
+  human_events: 0,
+  pageviews: 0,
+  sessions: 0,
+  event_names: [],
+  first: { at: event.time, message_id: event.message_id },
+  last: { at: event.time, message_id: event.message_id },
+  device: null,
+  browser: null,
+  os: null,
+  country: null,
+  locale: null,
+  timezone: null,
+  latest_session: null,
+  first_touch: null,
+  last_touch: null,
+});
+
+/** The visitor after one more event, in whatever order they come. */
+export function withEvent(visitor: Visitor, event: Event): Visitor {
+  const place = { at: event.time, message_id: event.message_id };
+  const isFirst = before(place, visitor.first) <= 0;
+  const isLast = before(place, visitor.last) >= 0;
+  const humanEvents = visitor.human_events + (event.bot ? 0 : 1);
+  const isNewName = !visitor.event_names.includes(event.name) && visitor.event_names.length < mostEventNames;
+  return {
+    ...visitor,
+    events: visitor.events + 1,
+    human_events: humanEvents,
+    bot: humanEvents === 0,
+    pageviews: visitor.pageviews + (isPageview(event) ? 1 : 0),
+    event_names: isNewName ? [...visitor.event_names, event.name] : visitor.event_names,
+    ...(isFirst && { first: place, first_seen_at: event.time }),
+    ...(isLast && {
+      last: place,
+      last_seen_at: event.time,
+      device: event.device,
+      browser: event.browser,
+      os: event.os,
+      country: event.country,
+      locale: event.context.locale,
+      timezone: event.context.timezone,
+    }),
+  };
+}
+
+/** The visitor after its sessions changed; `written` are those that did, as they are now, and `added` how many more there are. */
+export function withSessions(visitor: Visitor, written: readonly StoredSession[], added: number): Visitor {
+  const [first] = written.filter((session) => before(session.first, visitor.first) === 0);
+  const latest = written.reduce<StoredSession | undefined>(
+    (found, session) => (!found || before(session.last, found.last) > 0 ? session : found),
+    undefined,
+  );
+  const isLatest = latest && (!visitor.latest_session || latest.last.at >= visitor.latest_session.ended_at);
+  return {
+    ...visitor,
+    sessions: visitor.sessions + added,
+    ...(first && { first_touch: touchOf(first) }),
+    ...(isLatest && { last_touch: touchOf(latest), latest_session: { id: latest.id, ended_at: latest.last.at } }),
+  };
+}
+
+/** What an event that names somebody says about its visitor; `contact` is who that is, if anybody yet. */
+export function withClaim(visitor: Visitor, event: Event, claim: string, contact: string | null): Visitor {
+  const isNew = !visitor.claims.includes(claim) && visitor.claims.length < mostClaims;
+  const named = isNew ? { ...visitor, claims: [...visitor.claims, claim] } : visitor;
+  if (contact === null || visitor.contact_id === contact) return named;
+  if (visitor.contact_id === null) return { ...named, contact_id: contact, identified: true };
+  if (visitor.conflicts.length >= mostConflicts || visitor.conflicts.some(({ contact_id }) => contact_id === contact)) return named;
+  return { ...named, conflicts: [...visitor.conflicts, { contact_id: contact, at: event.time, event_id: event.id }] };
+}
+
+const touchOf = ({ touch, first, entry }: StoredSession): VisitorTouch => ({ ...touch, at: first.at, page: entry?.path ?? null });

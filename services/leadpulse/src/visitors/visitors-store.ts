@@ -1,0 +1,104 @@
+import { notFound } from '@mp/contracts/errors';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage } from '@mp/service-kit/list';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import type { Visitor } from './visitor.ts';
+import { type ListVisitorsQuery, visitorIndexes, visitorsFilter } from './visitor-filters.ts';
+
+/** `attributing` is there while earlier events have to be told as the contact's. */
+type VisitorDocument = Omit<Visitor, 'id'> & { _id: string; attributing?: true };
+
+export type VisitorsStore = ReturnType<typeof createVisitorsStore>;
+
+/** The only place that knows the `visitors` collection. Every query but that of the queue names the account. */
+export function createVisitorsStore(db: Db, cursors: Cursors) {
+  const visitors = db.collection<VisitorDocument>('visitors');
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        visitors,
+        Object.entries(visitorIndexes).map(([name, index]) => ({ name, ...index })),
+        db,
+      ),
+
+    async byKeys(tx: Transaction, accountId: string, keys: readonly string[]): Promise<Map<string, Visitor>> {
+      const rows = await visitors.find({ account_id: accountId, key: { $in: [...keys] } }, { session: tx.session }).toArray();
+      return new Map(rows.map((row) => [row.key, visitorOf(row)]));
+    },
+
+    /** Writes visitors after counting; `attributing` are those whose earlier events now belong to a contact. */
+    async write(tx: Transaction, accountId: string, these: readonly { visitor: Visitor; isNew: boolean; attributing: boolean }[]) {
+      const operations = these.map(({ visitor: { id, ...members }, isNew, attributing }): AnyBulkWriteOperation<VisitorDocument> => {
+        const due = attributing ? { attributing } : {};
+        if (isNew) return { insertOne: { document: { _id: id, ...members, ...due } } };
+        return { updateOne: { filter: { _id: id, account_id: accountId }, update: { $set: { ...members, ...due } } } };
+      });
+      await visitors.bulkWrite(operations, { session: tx.session, ordered: false });
+    },
+
+    /** A contact is known now by these: whoever named one of them and has no contact has this one, and their events are to be told. */
+    async identify(tx: Transaction, accountId: string, claims: readonly string[], contactId: string) {
+      const named = { account_id: accountId, claims: { $in: [...claims] } };
+      const identified = { $set: { contact_id: contactId, identified: true } };
+      await visitors.updateMany({ ...named, contact_id: null }, identified, { session: tx.session });
+      await visitors.updateMany(named, { $set: { attributing: true } }, { session: tx.session });
+    },
+
+    /** The next visitor whose earlier events have to be told. */
+    async nextAttributing(after: string): Promise<{ account_id: string; id: string } | undefined> {
+      const row = await visitors.findOne({ attributing: true, _id: { $gt: after } }, { sort: { _id: 1 }, projection: { account_id: 1 } });
+      return row ? { account_id: row.account_id, id: row._id } : undefined;
+    },
+
+    async find(accountId: string, id: string, tx?: Transaction): Promise<Visitor | undefined> {
+      const row = await visitors.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
+      return row ? visitorOf(row) : undefined;
+    },
+
+    async finishAttributing(tx: Transaction, accountId: string, id: string) {
+      await visitors.updateOne({ _id: id, account_id: accountId }, { $unset: { attributing: '' } }, { session: tx.session });
+    },
+
+    /** Makes the visitors of a contact anonymous again: neither its id nor what named it stays. */
+    async forget(accountId: string, contactId: string, claims: readonly string[]) {
+      await visitors.updateMany(
+        { account_id: accountId, contact_id: contactId },
+        { $set: { contact_id: null, identified: false }, $unset: { attributing: '' } },
+      );
+      await visitors.updateMany({ account_id: accountId, claims: { $in: [...claims] } }, { $pullAll: { claims: [...claims] } });
+      await visitors.updateMany(
+        { account_id: accountId, 'conflicts.contact_id': contactId },
+        { $pull: { conflicts: { contact_id: contactId } } },
+      );
+      // One that was seen by this name alone has it in its key.
+      const keyed = await visitors.find({ account_id: accountId, key: { $in: [...claims] } }).toArray();
+      for (const { _id } of keyed) await visitors.updateOne({ _id, account_id: accountId }, { $set: { key: `forgotten:${_id}` } });
+    },
+
+    /** Throws NOT_FOUND. */
+    async get(accountId: string, id: string): Promise<Visitor> {
+      const visitor = await this.find(accountId, id);
+      if (!visitor) throw notFound();
+      return visitor;
+    },
+
+    async list(accountId: string, query: ListVisitorsQuery) {
+      const { limit, cursor, ...asked } = query;
+      const { where, order } = visitorsFilter(query);
+      const { items, pagination } = await findPage({
+        collection: visitors,
+        filter: { account_id: accountId, ...where },
+        order,
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['visitors', accountId, asked],
+      });
+      return { items: items.map(visitorOf), pagination };
+    },
+  };
+}
+
+const visitorOf = ({ _id, attributing, ...members }: VisitorDocument): Visitor => ({ id: _id, ...members });

@@ -1,0 +1,23 @@
+import type { Parts } from '@mp/service-kit/parts';
+import type { Counting } from '../src/counting/count-events.ts';
+import { createEventsStore } from '../src/events/events-store.ts';
+import { createIdentitiesStore } from '../src/identities/identities-store.ts';
+import { createRollupsStore } from '../src/rollups/rollups-store.ts';
+import { createVisitorDaysStore } from '../src/rollups/visitor-days-store.ts';
+import { createSessionsStore } from '../src/sessions/sessions-store.ts';
+import { createVisitorsStore } from '../src/visitors/visitors-store.ts';
+
+/** What counting needs, on a test's database, where nobody answers for contacts. */
+export function testCounting({ mongo, outbox, cursors }: Parts): Counting {
+  return {
+    mongo,
+    outbox,
+    events: createEventsStore(mongo.db),
+    visitors: createVisitorsStore(mongo.db, cursors),
+    sessions: createSessionsStore(mongo.db),
+    rollups: createRollupsStore(mongo.db),
+    visitorDays: createVisitorDaysStore(mongo.db),
+    identities: createIdentitiesStore(mongo.db),
+    askContacts: async () => undefined,
+  };
+}
