@@ -31,6 +31,9 @@ after(async () => {
   await mongo.stop();
 });
 
+/** What stops the services built on some parts; `t.after` runs in the order it was called, so the parts stop them first. */
+const stops = new WeakMap<Parts, (() => Promise<void>)[]>();
+
 /** A service's parts on a database of its own, dropped at the end. */
 export async function testParts(t: TestContext, name: string): Promise<Parts> {
   const { mongoUrl, natsUrl } = await testInfra();
@@ -48,6 +51,7 @@ export async function testParts(t: TestContext, name: string): Promise<Parts> {
   await parts.mongo.start(() => undefined);
   await parts.prepare();
   t.after(async () => {
+    for (const stop of stops.get(parts) ?? []) await stop();
     await parts.broker.stop();
     await parts.mongo.db.dropDatabase();
     await parts.mongo.stop();
@@ -75,7 +79,8 @@ export async function testService<T extends App>(
     for (const part of service.background ?? []) part.start();
     await Promise.all((service.answers ?? []).map((answer) => answer()));
   }
-  t.after(async () => {
+  let stopped: Promise<void> | undefined;
+  const stopNow = async () => {
     if (live) {
       await Promise.all([
         ...service.consumers.map((consumer) => consumer.stop()),
@@ -84,6 +89,12 @@ export async function testService<T extends App>(
     }
     await service.app.close();
     if (live) await parts.relay.stop();
-  });
+  };
+  const stop = () => {
+    stopped ??= stopNow();
+    return stopped;
+  };
+  t.after(stop);
+  stops.set(parts, [...(stops.get(parts) ?? []), stop]);
   return service;
 }
