@@ -107,7 +107,7 @@ async function untilReady(dir: string, wishes: Wishes, report: Report): Promise<
   const urls = { mongodb: '', nats: '' };
   const deadline = Date.now() + readyWithinMs;
   const waiting = new Set(serverNames.filter((name) => wishes[name]));
-  for (const name of waiting) report(`starting ${kinds[name].program} ${wishes[name]?.binary.version}`);
+  const told = new Set<ServerName>();
   while (waiting.size > 0) {
     const state = livingKeeper(dir);
     if (!state) throw new Error(`The keeper of mongod and nats-server has died.\n${tailOf(keeperLog(dir))}`);
@@ -118,6 +118,9 @@ async function untilReady(dir: string, wishes: Wishes, report: Report): Promise<
         waiting.delete(name);
       } else if ((record?.failures ?? 0) >= failuresMax || Date.now() > deadline) {
         throw new Error(`${kinds[name].program} does not start: ${record?.error ?? `not ready within ${readyWithinMs / 1000} s`}`);
+      } else if (!told.has(name)) {
+        told.add(name);
+        report(`starting ${kinds[name].program} ${wishes[name]?.binary.version}`);
       }
     }
     if (waiting.size > 0) await sleep(30);
