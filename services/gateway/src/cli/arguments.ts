@@ -23,7 +23,7 @@ export function readArguments<Schema extends z.ZodType>(
   refuseArguments([...faults, ...issues], usage);
 }
 
-const durationPattern = /^P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?)?$/;
+const durationPattern = /^P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?)?$/;
 
 /** `P30D`, `P2W`, `PT12H` → milliseconds; months and years are left out because they have no fixed length. */
 export function durationMs(text: string): number | undefined {

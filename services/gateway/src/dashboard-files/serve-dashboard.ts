@@ -44,6 +44,10 @@ export function serveDashboard(app: Server, folder: string) {
     if (!isNavigation(request, path)) throw notFound();
     return reply.header('cache-control', 'no-cache').sendFile('index.html');
   });
+
+  app.post('/*', { schema: { hide: true } }, () => {
+    throw notFound();
+  });
 }
 
 /** Vite names what is in assets/ by its content, so it never changes. */

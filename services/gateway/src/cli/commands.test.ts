@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { test } from 'node:test';
+import { contextHeader, verifyContext } from '@mp/contracts/context';
+import { AccountChanged } from '@mp/contracts/events/platform';
+import { parseKeyring } from '@mp/contracts/keyring';
+import { testInfra } from '@mp/test-kit/infra';
+import { MongoClient } from 'mongodb';
+import { isKeyText } from '../api-keys/api-key.ts';
+import { secretHash } from '../credentials/secret-hash.ts';
+import { durationMs } from './arguments.ts';
+
+/** Whatever a row holds; its id is text. */
+type Row = { _id: string; [member: string]: unknown };
+
+const keys = `k1:${Buffer.alloc(32, 7).toString('base64url')}`;
+
+test('the commands', async (t) => {
+  const { mongoUrl, natsUrl } = await testInfra();
+  const NAMESPACE = `test_cli_${process.pid}_${Date.now().toString(36)}`;
+  const mongo = await MongoClient.connect(mongoUrl);
+  const db = mongo.db(`${NAMESPACE}_gateway`);
+  t.after(async () => {
+    await db.dropDatabase();
+    await mongo.close();
+  });
+  const env = { ...process.env, NAMESPACE, MONGODB_URL: mongoUrl, NATS_URL: natsUrl, CONTEXT_KEYS: keys, CURSOR_KEYS: keys };
+
+  /** Runs a command as npm would: what it prints on each stream, and its exit code. */
+  const run = (command: string, args: readonly string[], more: Record<string, string> = {}) =>
+    new Promise<{ code: number | null; out: string; told: string }>((resolve) => {
+      const file = new URL(`./${command}.ts`, import.meta.url).pathname;
+      const child = spawn(process.execPath, [file, ...args], { env: { ...env, ...more } });
+      let [out, told] = ['', ''];
+      child.stdout.on('data', (chunk) => (out += chunk));
+      child.stderr.on('data', (chunk) => (told += chunk));
+      child.on('close', (code) => resolve({ code, out, told }));
+    });
+  const accountNamed = (name: string) => db.collection<Row>('accounts').findOne({ name });
+  const keyOf = (text: string) => db.collection<Row>('api_keys').findOne({ hash: secretHash(text.trim()) });
+
+  await t.test('key: prints the key alone on standard output, for the local account on an empty database', async () => {
+    const { code, out, told } = await run('key', ['--name', 'CI', '--permission', 'read_write']);
+    assert.equal(code, 0, told);
+    assert.match(out, /^mp_live_\w{49}\n$/);
+    assert.ok(isKeyText(out.trim()));
+    assert.match(told, /read_write key "CI"/);
+    const local = await accountNamed('local');
+    assert.deepEqual([local?.plan, local?.daily_requests, local?.status], ['enterprise', null, 'active']);
+    const key = await keyOf(out);
+    assert.deepEqual([key?.account_id, key?.permission, key?.created_by, key?.expires_at], [local?._id, 'read_write', null, null]);
+    assert.equal(await db.collection('audit_log').countDocuments({ target_id: key?._id, action: 'api_key.created' }), 1);
+  });
+
+  await t.test('key: by plan, by account name, by id; with scopes and an end', async () => {
+    const byPlan = await run('key', ['--name', 'a', '--permission', 'admin', '--plan', 'starter']);
+    assert.equal((await keyOf(byPlan.out))?.account_id, (await accountNamed('local-starter'))?._id);
+
+    const byName = await run('key', [
+      '--name',
+      'b',
+      '--permission',
+      'read_only',
+      '--account',
+      'Acme',
+      '--plan',
+      'growth',
+      '--scopes',
+      'contacts:read, segments:read',
+      '--expires-in',
+      'P30D',
+    ]);
+    const acme = await accountNamed('Acme');
+    const key = await keyOf(byName.out);
+    assert.deepEqual([acme?.plan, key?.account_id, key?.scopes], ['growth', acme?._id, ['contacts:read', 'segments:read']]);
+    assert.ok(Math.abs(Number(key?.expires_at) - Date.now() - 30 * 86_400_000) < 60_000);
+
+    const byId = await run('key', ['--name', 'c', '--permission', 'admin', '--account', acme?._id ?? '', '--plan', 'professional']);
+    assert.equal((await keyOf(byId.out))?.account_id, acme?._id);
+    assert.equal((await accountNamed('Acme'))?.plan, 'professional');
+    const event = await db.collection('outbox').findOne({ subject: AccountChanged.subject, 'envelope.account_id': acme?._id });
+    assert.equal(event?.pending, true, 'a running gateway publishes it');
+
+    const unknown = await run('key', ['--name', 'd', '--permission', 'admin', '--account', 'account_unknown']);
+    assert.deepEqual([unknown.code, unknown.out], [1, '']);
+    assert.match(unknown.told, /no account account_unknown/);
+  });
+
+  await t.test('key: every fault is told at once, with how it is meant', async () => {
+    const { code, out, told } = await run('key', [
+      '--permission',
+      'owner',
+      '--scopes',
+      'all',
+      '--expires-in',
+      '30',
+      '--colour',
+      'red',
+      'stray',
+    ]);
+    assert.deepEqual([code, out], [1, '']);
+    for (const fault of [
+      /--name/,
+      /--permission/,
+      /--scopes/,
+      /--expires-in: expected a duration/,
+      /--colour is not an option/,
+      /stray is not expected/,
+      /npm run -s key/,
+    ])
+      assert.match(told, fault);
+  });
+
+  await t.test('account: create, list, set', async () => {
+    const made = await run('account', ['create', '--name', 'Big', '--plan', 'enterprise', '--daily-requests', '5000000']);
+    assert.equal(JSON.parse(made.out).daily_requests, 5_000_000, made.told);
+    const twice = await run('account', ['create', '--name', 'Big', '--plan', 'starter']);
+    assert.deepEqual([twice.code, twice.out], [1, '']);
+    assert.match(twice.told, /already/);
+    const set = await run('account', ['set', '--account', 'Big', '--plan', 'starter', '--status', 'suspended']);
+    const { plan, status, daily_requests } = JSON.parse(set.out);
+    assert.deepEqual([plan, status, daily_requests], ['starter', 'suspended', 10_000]);
+    assert.equal((await accountNamed('Big'))?.daily_requests, null);
+    const list = JSON.parse((await run('account', ['list'])).out);
+    assert.deepEqual(
+      list.map(({ name }: { name: string }) => name),
+      ['local', 'local-starter', 'Acme', 'Big'],
+    );
+    assert.match((await run('account', ['create', '--name', 'x', '--plan', 'starter', '--daily-requests', '5'])).told, /only enterprise/);
+    assert.equal((await run('account', ['drop'])).code, 1);
+  });
+
+  await t.test('sign-in-link: prints one link; the account keeps one owner', async () => {
+    const first = await run('sign-in-link', [], { PUBLIC_URL: 'https://platform.example/' });
+    assert.match(first.out, /^https:\/\/platform\.example\/sign-in#token=[\w-]{43}\n$/);
+    const second = await run('sign-in-link', [], { PORT: '9000' });
+    assert.match(second.out, /^http:\/\/localhost:9000\/sign-in#token=/);
+    assert.equal(await db.collection('users').countDocuments(), 1);
+    const token = first.out.trim().split('=')[1] ?? '';
+    assert.ok(await db.collection<Row>('sign_in_links').findOne({ _id: secretHash(token) }));
+  });
+
+  await t.test('context: prints a header that a service accepts for exactly that request', async () => {
+    const { out } = await run('context', ['--permission', 'read_only', '--path', '/v2/contacts?limit=1']);
+    const [name, value] = out.trim().split(': ');
+    assert.equal(name, contextHeader);
+    const context = verifyContext(parseKeyring(keys), value, 'GET', '/v2/contacts?limit=1', Date.now());
+    assert.deepEqual([context?.account_id, context?.permission], [(await accountNamed('local'))?._id, 'read_only']);
+    assert.equal(verifyContext(parseKeyring(keys), value, 'GET', '/v2/contacts', Date.now()), undefined);
+  });
+
+  await t.test('without the environment they say what is missing', async () => {
+    const { code, told } = await run('key', ['--name', 'x', '--permission', 'admin'], { MONGODB_URL: '', CONTEXT_KEYS: '' });
+    assert.equal(code, 1);
+    assert.match(told, /MONGODB_URL[\s\S]*CONTEXT_KEYS/);
+  });
+});
+
+test('durations have a fixed length', () => {
+  assert.equal(durationMs('P30D'), 30 * 86_400_000);
+  assert.equal(durationMs('P2W'), 14 * 86_400_000);
+  assert.equal(durationMs('PT12H'), 12 * 3_600_000);
+  assert.equal(durationMs('P1DT30M'), 86_400_000 + 1_800_000);
+  for (const text of ['P', 'PT', 'P1M', 'P1Y', '30', 'P-1D', 'P1DT', '']) assert.equal(durationMs(text), undefined, text);
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startTestGateway } from '../../test/start-test-gateway.ts';
+
+const browser = { headers: { accept: 'text/html,application/xhtml+xml' } };
+
+test('the dashboard', async (t) => {
+  const dashboardFolder = await mkdtemp(join(tmpdir(), 'dashboard-'));
+  t.after(() => rm(dashboardFolder, { recursive: true }));
+  const { call } = await startTestGateway(t, { dashboardFolder });
+
+  await t.test('says how to build it when it is not built', async () => {
+    const answer = await call('/', browser);
+    assert.equal(answer.status, 404);
+    assert.match(answer.text, /npm run build/);
+  });
+
+  await mkdir(join(dashboardFolder, 'assets'));
+  await writeFile(join(dashboardFolder, 'index.html'), '<!doctype html><title>dashboard</title>');
+  await writeFile(join(dashboardFolder, 'assets', 'index-abc123.js'), 'export {}');
+  await writeFile(join(dashboardFolder, 'favicon.svg'), '<svg/>');
+
+  await t.test('is its one page at every address a person may open', async () => {
+    for (const path of ['/', '/sign-in', '/settings/api-keys', '/contacts/contact_1']) {
+      const answer = await call(path, browser);
+      assert.equal(answer.status, 200, path);
+      assert.match(answer.text, /<title>dashboard/);
+      assert.equal(answer.headers.get('cache-control'), 'no-cache');
+    }
+  });
+
+  await t.test('may run its own scripts only, and nobody may frame it', async () => {
+    const { headers } = await call('/', browser);
+    const policy = headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'self'; script-src 'self';/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.doesNotMatch(policy.replace(/style-src[^;]*/, ''), /unsafe/);
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('referrer-policy'), 'no-referrer');
+  });
+
+  await t.test('has files that never change, and files that may', async () => {
+    const script = await call('/assets/index-abc123.js');
+    assert.equal(script.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    assert.match(script.headers.get('content-type') ?? '', /javascript/);
+    assert.equal((await call('/favicon.svg')).headers.get('cache-control'), 'no-cache');
+    assert.equal((await call('/assets/index-gone.js', browser)).status, 404);
+  });
+
+  await t.test('programs and other paths get no page instead of an answer', async () => {
+    assert.equal((await call('/settings/api-keys', { headers: { accept: 'application/json' } })).error.code, 'NOT_FOUND');
+    for (const path of ['/oauth/authorize', '/.well-known/nothing', '/reference', '/health/nothing', '/auth/nothing']) {
+      const answer = await call(path, browser);
+      assert.deepEqual([answer.status, answer.error?.code], [404, 'NOT_FOUND'], path);
+    }
+    for (const path of ['//', '/%2e%2e/package.json', '/assets/..%2findex.html', '/a//b']) {
+      assert.equal((await call(path, browser)).status, 404, path);
+    }
+    assert.equal((await call('/sign-in', { method: 'POST' })).status, 404);
+  });
+});
+
+test('health and the OpenAPI document are public', async (t) => {
+  const { call } = await startTestGateway(t);
+  const document = await call('/openapi.json');
+  assert.equal(document.status, 200);
+  assert.equal(document.body.openapi, '3.1.0');
+  assert.match(document.headers.get('x-request-id') ?? '', /^req_/);
+});
