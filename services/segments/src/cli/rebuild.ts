@@ -1,0 +1,23 @@
+import { readEnv } from '@mp/service-kit/env';
+import { createParts } from '@mp/service-kit/parts';
+import { buildSegments } from '../app.ts';
+import { segmentsEnv } from '../env.ts';
+import { createRebuild } from '../profiles/rebuild-profiles.ts';
+
+/** Fills the profiles again from the contacts service, which must be running. Safe beside a running segments service. */
+const parts = createParts({ name: 'segments', ...readEnv(segmentsEnv) });
+const built = buildSegments(parts);
+await parts.mongo.start((err) => parts.logger.warn({ err }, 'MongoDB is away; trying on'));
+await parts.prepare();
+await built.prepare();
+parts.broker.start();
+parts.relay.start();
+const rebuilt = await createRebuild({ ...parts, ...built })(({ accounts, contacts }) => {
+  process.stderr.write(`\r${accounts} accounts, ${contacts} contacts`);
+});
+process.stderr.write('\n');
+process.stdout.write(`${JSON.stringify(rebuilt)}\n`);
+await built.counts.flush();
+await parts.relay.stop();
+await parts.broker.stop();
+await parts.mongo.stop();

@@ -1,0 +1,87 @@
+import type { Contact } from '@mp/contracts/contact';
+import { AccountsWithContacts, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
+import { newId } from '@mp/ids';
+import { backoff, pause } from '@mp/service-kit/backoff';
+import type { Broker } from '@mp/service-kit/broker';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { MembershipsStore } from '../memberships/memberships-store.ts';
+import type { ApplyContact } from './apply-contact.ts';
+import type { ProfilesStore } from './profiles-store.ts';
+
+type Parts = { broker: Pick<Broker, 'ask'>; mongo: Mongo; profiles: ProfilesStore; memberships: MembershipsStore; contacts: ApplyContact };
+
+export type Rebuilt = { accounts: number; contacts: number; removed: number };
+
+const pageSize = 200;
+const askedAtOnce = 200;
+const patience = 10;
+
+/**
+ * Fills the profiles again from the contacts service, while events go on arriving: each contact is applied like an event
+ * of its revision, and one that contacts does not have any more is removed like a deleted one. May be run at any time,
+ * any number of times, and again after it was broken off.
+ */
+export function createRebuild({ broker, mongo, profiles, memberships, contacts }: Parts) {
+  const origin = () => ({ correlationId: newId('request'), causationId: null });
+
+  async function removeUnknown(accountId: string, from: string, upTo: string | null, page: readonly Contact[]): Promise<number> {
+    const present = new Set(page.map(({ id }) => id));
+    const ours = new Set([
+      ...(await profiles.idsBetween(accountId, from, upTo)),
+      ...(await memberships.contactsInside(accountId, from, upTo)),
+    ]);
+    const missing = [...ours].filter((id) => !present.has(id));
+    let removed = 0;
+    for (let start = 0; start < missing.length; start += askedAtOnce) {
+      const ids = missing.slice(start, start + askedAtOnce);
+      // One may have been created since the page was read.
+      const found = await patiently(() => broker.ask(ContactsFind, { account_id: accountId, ids }));
+      const existing = new Set(found.contacts.map(({ id }) => id));
+      for (const id of ids.filter((one) => !existing.has(one))) {
+        const revision = ((await profiles.findOne(accountId, id))?.revision ?? 0) + 1;
+        await mongo.transaction(origin(), (tx) => contacts.applyDeletion(tx, accountId, id, revision));
+        removed += 1;
+      }
+    }
+    return removed;
+  }
+
+  async function rebuildAccount(accountId: string, rebuilt: Rebuilt) {
+    for (let after: string | null = null; ; ) {
+      const page: { contacts: Contact[]; next: string | null } = await patiently(() =>
+        broker.ask(ContactsPage, { account_id: accountId, after, limit: pageSize }),
+      );
+      for (const contact of page.contacts) await mongo.transaction(origin(), (tx) => contacts.apply(tx, accountId, contact));
+      rebuilt.contacts += page.contacts.length;
+      rebuilt.removed += await removeUnknown(accountId, after ?? '', page.next, page.contacts);
+      if (page.next === null) return;
+      after = page.next;
+    }
+  }
+
+  return async function rebuild(report: (rebuilt: Rebuilt) => void = () => undefined): Promise<Rebuilt> {
+    const rebuilt: Rebuilt = { accounts: 0, contacts: 0, removed: 0 };
+    for (let after: string | null = null; ; ) {
+      const page: { account_ids: string[]; next: string | null } = await patiently(() => broker.ask(AccountsWithContacts, { after }));
+      for (const accountId of page.account_ids) {
+        await rebuildAccount(accountId, rebuilt);
+        rebuilt.accounts += 1;
+        report(rebuilt);
+      }
+      if (page.next === null) return rebuilt;
+      after = page.next;
+    }
+  };
+}
+
+/** Contacts may be starting again: ask for a while before giving up. */
+async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (attempt >= patience) throw error;
+      await pause(backoff(attempt, 200, 5_000));
+    }
+  }
+}
