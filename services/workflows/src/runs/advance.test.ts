@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { arbitraryDefinition } from '../../test/arbitraries.ts';
+import type { Definition } from '../workflows/definition.ts';
+import { definitionProblems } from '../workflows/definition-problems.ts';
+import { advance, wakeAtOf } from './advance.ts';
+import { type Effect, type Input, isOpen, type Run } from './run.ts';
+
+const begin = new Date('2026-01-01T00:00:00.000Z');
+const newRun = ({ steps }: Definition): Run => ({
+  id: 'run_1',
+  workflow_id: 'workflow_1',
+  contact_id: 'contact_1',
+  state: 'active',
+  reason: null,
+  step: steps[0]?.id ?? null,
+  waiting: null,
+  sequence: 0,
+  revision: 1,
+  chain: null,
+});
+
+type Recorded = { input: Input; now: Date };
+type Life = { runs: Run[]; effects: Effect[]; inputs: Recorded[] };
+
+/** Lives a run: `chance` decides what its neighbours answer, how late, and whether something is said twice. */
+function live(definition: Definition, chance: readonly number[], most: number): Life {
+  let next = 0;
+  const roll = (sides: number) => (chance[next++ % chance.length] ?? 0) % sides;
+  const life: Life = { runs: [newRun(definition)], effects: [], inputs: [] };
+  let run = newRun(definition);
+  let now = begin;
+  let last: Input = { type: 'wake' };
+  for (let turn = 0; turn < most && isOpen(run); turn += 1) {
+    const input: Input = roll(8) === 0 ? last : happens(run, roll);
+    const due = wakeAtOf(run);
+    if (input.type === 'wake' && due && due > now) now = new Date(due.getTime() + roll(3));
+    const result = advance(definition, run, input, now);
+    life.inputs.push({ input, now });
+    life.effects.push(...result.effects);
+    run = result.run;
+    life.runs.push(run);
+    last = input;
+  }
+  return life;
+}
+
+function happens(run: Run, roll: (sides: number) => number): Input {
+  const { waiting } = run;
+  if (waiting === null || waiting.for === 'time') return { type: 'wake' };
+  const { key } = waiting;
+  switch (waiting.for) {
+    case 'effect':
+      if (roll(6) === 0) return { type: 'wake' };
+      return { type: 'effect_completed', key, status: roll(4) === 0 ? 'refused' : 'done', reason: 'r', revision: roll(9) };
+    case 'answer':
+      return roll(4) === 0 ? { type: 'unanswered', key } : { type: 'answered', key, taken: roll(3) === 0 ? null : roll(2) };
+    default: {
+      const ok = roll(2) === 0;
+      return { type: 'webhook_answered', key, outcome: { ok, retry: roll(2) === 0, status: 200, detail: 'd' } };
+    }
+  }
+}
+
+const chance = fc.array(fc.nat(1_000), { minLength: 1, maxLength: 40 });
+
+test('advance', async (t) => {
+  await t.test('gives the same run when what was recorded is played again', () => {
+    fc.assert(
+      fc.property(arbitraryDefinition({ loops: true }), chance, (definition, rolls) => {
+        const { runs, inputs, effects } = live(definition, rolls, 60);
+        const again: Effect[] = [];
+        let run = newRun(definition);
+        for (const [index, { input, now }] of inputs.entries()) {
+          const result = advance(definition, structuredClone(run), structuredClone(input), now);
+          again.push(...result.effects);
+          run = result.run;
+          assert.deepEqual(run, runs[index + 1]);
+        }
+        assert.deepEqual(again, effects);
+      }),
+    );
+  });
+
+  await t.test('raises the sequence by one with every change, and by none without', () => {
+    fc.assert(
+      fc.property(arbitraryDefinition({ loops: true }), chance, (definition, rolls) => {
+        const { runs } = live(definition, rolls, 60);
+        for (const [index, run] of runs.entries()) {
+          const before = runs[index - 1];
+          if (before) assert.equal(run.sequence - before.sequence, run === before ? 0 : 1);
+        }
+      }),
+    );
+  });
+
+  await t.test('wants at most one effect a move, and never two different ones under one key', () => {
+    fc.assert(
+      fc.property(arbitraryDefinition({ loops: true }), chance, (definition, rolls) => {
+        const byKey = new Map<string, string>();
+        for (const effect of live(definition, rolls, 60).effects) {
+          const told = JSON.stringify(effect);
+          assert.equal(byKey.get(effect.key) ?? told, told);
+          byKey.set(effect.key, told);
+        }
+      }),
+    );
+  });
+
+  await t.test('comes to an end when its steps have no loop', () => {
+    fc.assert(
+      fc.property(arbitraryDefinition({ loops: false }), chance, (definition, rolls) => {
+        // Nothing waits for ever: each step needs at most its repetitions, and one that is never answered gives up.
+        const fair = rolls.map((roll, index) => (index % 2 === 0 ? roll : roll + 1));
+        const run = live(definition, [...fair, 1, 2, 3, 5, 7, 11, 13], 5_000).runs.at(-1);
+        assert.ok(run && !isOpen(run), JSON.stringify(run));
+        assert.equal(run.waiting, null);
+      }),
+    );
+  });
+
+  await t.test('leaves an ended run as it is, whatever happens', () => {
+    fc.assert(
+      fc.property(arbitraryDefinition({ loops: false }), chance, (definition, rolls) => {
+        const { runs, inputs } = live(definition, rolls, 5_000);
+        const run = runs.at(-1);
+        if (!run || isOpen(run)) return;
+        for (const { input, now } of inputs) assert.equal(advance(definition, run, input, now).run, run);
+        assert.equal(advance(definition, run, { type: 'cancel' }, begin).run, run);
+      }),
+    );
+  });
+
+  await t.test('does not change what it is given', () => {
+    fc.assert(
+      fc.property(arbitraryDefinition({ loops: true }), chance, (definition, rolls) => {
+        const before = structuredClone(definition);
+        const run = Object.freeze(newRun(definition));
+        advance(definition, run, { type: 'wake' }, begin);
+        live(definition, rolls, 30);
+        assert.deepEqual(definition, before);
+      }),
+    );
+  });
+
+  await t.test('random definitions are ones that the API takes', () => {
+    fc.assert(fc.property(arbitraryDefinition({ loops: true }), ({ steps }) => assert.deepEqual(definitionProblems(steps), [])));
+  });
+});

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { type TestContext, test } from 'node:test';
+import { webhookKeys } from '../../test/setting.ts';
+import type { StoredRun } from '../runs/runs-store.ts';
+import { createWebhooks, webhookSecret } from './send-webhook.ts';
+
+const now = new Date('2026-05-01T10:00:00.000Z');
+const run: StoredRun = {
+  id: 'run_1',
+  account_id: 'account_1',
+  workflow_id: 'workflow_1',
+  workflow_name: 'W',
+  version: 1,
+  contact_id: 'contact_1',
+  state: 'waiting',
+  reason: null,
+  step: 'hook',
+  waiting: null,
+  sequence: 3,
+  revision: 1,
+  chain: null,
+  trigger: { type: 'api', event_id: null },
+  data: { order: 7, name: 'Ada' },
+  created_at: now,
+  ended_at: null,
+  due_at: null,
+};
+
+type Received = { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders; body: string };
+
+async function receiver(t: TestContext, answer: RequestListener = (_, response) => response.end('thanks')) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    received.push({ method: request.method, url: request.url, headers: request.headers, body });
+    answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return { received, port, url: `http://127.0.0.1:${port}` };
+}
+
+function caller(t: TestContext, options: Partial<Parameters<typeof createWebhooks>[0]> = {}) {
+  const webhooks = createWebhooks({ keys: webhookKeys, allowPrivate: true, production: false, clock: () => now, ...options });
+  t.after(() => webhooks.stop());
+  return (
+    call: { url: string; method?: string; body?: unknown; headers?: Record<string, string> },
+    stopping = new AbortController().signal,
+  ) =>
+    webhooks.sendWebhook(
+      run,
+      { type: 'webhook', key: 'run_1:3', call: { method: 'POST', headers: {}, body: undefined, ...call } },
+      stopping,
+    );
+}
+
+test('a webhook', async (t) => {
+  await t.test('is signed so that the receiver can check it with the secret of the account', async (t) => {
+    const { received, url } = await receiver(t);
+    const outcome = await caller(t)({ url: `${url}/in?x=1`, headers: { 'X-Mine': 'a' } });
+    assert.deepEqual([outcome.ok, outcome.status, outcome.detail], [true, 200, 'Answered 200. thanks']);
+    const [call] = received;
+    assert.ok(call);
+    assert.deepEqual(
+      [call.method, call.url, call.headers['x-mine'], call.headers['content-type']],
+      ['POST', '/in?x=1', 'a', 'application/json'],
+    );
+    assert.deepEqual([call.headers['webhook-id'], call.headers['webhook-timestamp']], ['run_1:3', String(now.getTime() / 1_000)]);
+    const secret = Buffer.from(webhookSecret(webhookKeys, 'account_1').replace('whsec_', ''), 'base64');
+    const signature = createHmac('sha256', secret)
+      .update(`run_1:3.${now.getTime() / 1_000}.${call.body}`)
+      .digest('base64');
+    assert.equal(call.headers['webhook-signature'], `v1,${signature}`);
+    assert.notEqual(webhookSecret(webhookKeys, 'account_2'), webhookSecret(webhookKeys, 'account_1'));
+    assert.deepEqual(JSON.parse(call.body), {
+      id: 'run_1:3',
+      run_id: 'run_1',
+      workflow_id: 'workflow_1',
+      workflow_name: 'W',
+      contact_id: 'contact_1',
+      step_id: 'hook',
+      data: { order: 7, name: 'Ada' },
+    });
+  });
+
+  await t.test('fills placeholders in its body, with their type where they stand alone', async (t) => {
+    const { received, url } = await receiver(t);
+    const body = { who: '{{ contact.id }}', list: ['{{data.order}}', 'Hello {{ data.name }}, {{ data.none }}!'], 'a.$b': null };
+    await caller(t)({ url, body, method: 'PUT' });
+    assert.deepEqual(JSON.parse(received[0]?.body ?? ''), { who: 'contact_1', list: [7, 'Hello Ada, !'], 'a.$b': null });
+    await caller(t)({ url, method: 'GET' });
+    assert.deepEqual([received[1]?.method, received[1]?.body], ['GET', '']);
+  });
+
+  await t.test('follows no redirect', async (t) => {
+    const { received, url } = await receiver(t, (_, response) => response.writeHead(302, { location: '/elsewhere' }).end());
+    const outcome = await caller(t)({ url });
+    assert.deepEqual([outcome.ok, outcome.retry, outcome.status, received.length], [false, false, 302, 1]);
+    assert.match(outcome.detail, /Redirects are not followed/);
+  });
+
+  await t.test('is tried again after faults that may pass, and not after a refusal', async (t) => {
+    for (const [status, retry] of [
+      [500, true],
+      [503, true],
+      [429, true],
+      [408, true],
+      [400, false],
+      [404, false],
+      [410, false],
+    ] as const) {
+      const { url } = await receiver(t, (_, response) => response.writeHead(status).end());
+      assert.deepEqual(await caller(t)({ url }).then((outcome) => [outcome.ok, outcome.retry, outcome.status]), [false, retry, status]);
+    }
+    const { url } = await receiver(t, (request) => request.socket.destroy());
+    assert.deepEqual(await caller(t)({ url }).then((outcome) => [outcome.ok, outcome.retry, outcome.status]), [false, true, null]);
+  });
+
+  await t.test('keeps 2 KiB of an answer, however long it is, and waits for no more', async (t) => {
+    const { url } = await receiver(t, (_, response) => {
+      response.write('x'.repeat(100_000));
+    });
+    const outcome = await caller(t)({ url });
+    assert.deepEqual([outcome.ok, outcome.detail.length], [true, 'Answered 200. '.length + 2_048]);
+  });
+
+  await t.test('is given up while it is under way when the service stops', async (t) => {
+    const stopping = new AbortController();
+    const { url } = await receiver(t, () => stopping.abort());
+    assert.deepEqual(await caller(t)({ url }, stopping.signal).then(({ ok, retry }) => [ok, retry]), [false, true]);
+  });
+
+  await t.test('has at most 256 KiB', async (t) => {
+    const { received, url } = await receiver(t);
+    const outcome = await caller(t)({ url, body: 'x'.repeat(256 * 1_024) });
+    assert.deepEqual([outcome.ok, outcome.retry, received.length], [false, false, 0]);
+  });
+
+  await t.test('goes to no private address, not even by a name that leads to one only when it is called', async (t) => {
+    const { received, port } = await receiver(t);
+    const answers = [['1.1.1.1'], ['127.0.0.1'], ['1.1.1.1', '127.0.0.1'], ['169.254.169.254'], ['::1'], ['::ffff:10.0.0.1']];
+    for (const addresses of answers.slice(1)) {
+      const call = caller(t, {
+        allowPrivate: false,
+        resolve: async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      });
+      const outcome = await call({ url: `http://rebind.example.com:${port}/` });
+      assert.deepEqual([outcome.ok, outcome.retry], [false, false], addresses.join());
+      assert.match(outcome.detail, /not public/);
+    }
+    const literal = await caller(t, { allowPrivate: false })({ url: `http://127.0.0.1:${port}/` });
+    assert.match(literal.detail, /not a public address/);
+    assert.equal(received.length, 0);
+  });
+
+  await t.test('connects to the address that was checked: the name is resolved once', async (t) => {
+    const { received, port } = await receiver(t);
+    let asked = 0;
+    const resolve = async () => {
+      asked += 1;
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const outcome = await caller(t, { resolve })({ url: `http://named.example.com:${port}/` });
+    assert.deepEqual([outcome.ok, asked, received[0]?.headers.host], [true, 1, `named.example.com:${port}`]);
+  });
+
+  await t.test('cannot be let into the internal network in production', () => {
+    assert.throws(() => createWebhooks({ keys: webhookKeys, allowPrivate: true, production: true, clock: () => now }), /production/);
+  });
+});

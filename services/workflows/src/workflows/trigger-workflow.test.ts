@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { config, knownContact, neighbours, sleeper } from '../../test/setting.ts';
+import { buildApp } from '../app.ts';
+
+test('POST /v2/workflows/:id/trigger', async (t) => {
+  const play = await neighbours(t);
+  const parts = await testParts(t, 'workflows');
+  const { app } = await testService(t, parts, (own) => buildApp(own, config), { live: true });
+  const account = testClient(app);
+  const create = async (body = {}, client = account) => (await client.post('/v2/workflows', { ...sleeper, ...body })).data.id;
+  const contact = (email?: string) => knownContact(parts, account.accountId, email);
+  const trigger = (id: string, body: object, headers = {}) => account.post(`/v2/workflows/${id}/trigger`, body, headers);
+  const runs = () => parts.mongo.db.collection('runs').countDocuments({ account_id: account.accountId });
+  const stranger = newId('contact');
+  const everyone = async (client: ReturnType<typeof testClient>) => ({ contact_id: await knownContact(parts, client.accountId) });
+
+  await guaranteeRoute(t, app, {
+    method: 'POST',
+    scope: 'workflows:write',
+    url: async (client) => `/v2/workflows/${await create({}, client)}/trigger`,
+    body: { contacts: [{ contact_id: stranger }] },
+  });
+
+  await t.test('begins a run for a contact named by id or e-mail, heard of or not yet', async () => {
+    const id = await create();
+    const known = await contact('known@example.com');
+    const fresh = { id: newId('contact'), email: 'fresh@example.com' };
+    play.contacts.set(fresh.id, fresh);
+    const other = { id: newId('contact'), email: 'other@example.com' };
+    play.contacts.set(other.id, other);
+    for (const [body, contactId] of [
+      [{ email: 'KNOWN@example.com' }, known],
+      [{ contact_id: fresh.id }, fresh.id],
+      [{ email: 'other@example.com' }, other.id],
+    ] as const) {
+      const answer = await trigger(id, body);
+      assert.equal(answer.status, 202, answer.text);
+      const [run] = answer.data.runs;
+      assert.deepEqual([answer.data.runs.length, run.contact_id, run.error], [1, contactId, null]);
+      assert.match(run.run_id, /^run_[0-9a-z]{26}$/);
+    }
+  });
+
+  await t.test('refuses a single contact that the account does not have, or that is another account’s', async () => {
+    const id = await create();
+    for (const contactId of [stranger, (await everyone(testClient(app))).contact_id, 'x']) {
+      const answer = await trigger(id, { contact_id: contactId });
+      assert.deepEqual(
+        [answer.status, answer.error.details[0]],
+        [400, { path: '/contact_id', code: 'unknown_contact', message: 'The account has no such contact.' }],
+      );
+    }
+    assert.equal((await trigger(id, { email: 'nobody@example.com' })).error.details[0].path, '/email');
+  });
+
+  await t.test('tells each of many its own outcome', async () => {
+    const id = await create();
+    const [a, b] = [await contact(), await contact()];
+    const answer = await trigger(id, { contacts: [{ contact_id: a }, { contact_id: stranger }, { contact_id: a }, { contact_id: b }] });
+    assert.equal(answer.status, 202, answer.text);
+    const outcomes = answer.data.runs.map((run: { contact_id: string; run_id: string | null; error: { code: string } | null }) => [
+      run.contact_id,
+      run.run_id !== null,
+      run.error?.code,
+    ]);
+    assert.deepEqual(outcomes, [
+      [a, true, undefined],
+      [stranger, false, 'NOT_FOUND'],
+      [a, false, 'CONFLICT'],
+      [b, true, undefined],
+    ]);
+  });
+
+  await t.test('takes 1,000 at once and not 1,001', async () => {
+    const id = await create();
+    const contacts = await Promise.all(Array.from({ length: 1_000 }, async () => ({ contact_id: await contact() })));
+    const answer = await trigger(id, { contacts });
+    assert.equal(answer.status, 202);
+    assert.equal(new Set(answer.data.runs.map((run: { run_id: string }) => run.run_id)).size, 1_000);
+    assert.equal((await trigger(id, { contacts: [...contacts, { contact_id: stranger }] })).status, 400);
+  });
+
+  await t.test('lets in by policy: once, after exit, every time', async () => {
+    const contactId = await contact();
+    const ended = { steps: [{ id: 'end', type: 'exit' }] };
+    const statuses = async (body: object) => {
+      const id = await create(body);
+      return [(await trigger(id, { contact_id: contactId })).status, (await trigger(id, { contact_id: contactId })).status];
+    };
+    assert.deepEqual(await statuses({ entry: { policy: 'once' }, ...ended }), [202, 409]);
+    assert.deepEqual(await statuses({ entry: { policy: 'after_exit' } }), [202, 409]);
+    assert.deepEqual(await statuses({ entry: { policy: 'after_exit' }, ...ended }), [202, 202]);
+    assert.deepEqual(await statuses({ entry: { policy: 'every_time' } }), [202, 202]);
+  });
+
+  await t.test('begins one run out of many simultaneous requests', async () => {
+    const id = await create();
+    const contactId = await contact();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => trigger(id, { contact_id: contactId })));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [202, ...Array(11).fill(409)]);
+  });
+
+  await t.test('answers a retry with the first answer and begins nothing more', async () => {
+    const id = await create({ entry: { policy: 'every_time' } });
+    const body = { contact_id: await contact(), data: { order: 7 } };
+    const before = await runs();
+    const [first, second] = [await trigger(id, body, { 'idempotency-key': 'k' }), await trigger(id, body, { 'idempotency-key': 'k' })];
+    assert.deepEqual(first.data, second.data);
+    assert.equal((await runs()) - before, 1);
+    assert.deepEqual((await account.get(`/v2/workflows/runs/${first.data.runs[0].run_id}`)).data.data, { order: 7 });
+  });
+
+  await t.test('refuses while the workflow is not active', async () => {
+    const contactId = await contact();
+    const id = await create({ status: 'draft' });
+    assert.deepEqual([(await trigger(id, { contact_id: contactId })).error.code], ['INVALID_STATE']);
+    await account.post(`/v2/workflows/${id}/activate`);
+    await account.post(`/v2/workflows/${id}/pause`);
+    assert.equal((await trigger(id, { contact_id: contactId })).status, 409);
+  });
+
+  await t.test('wants exactly one way of naming contacts, and data within bounds', async () => {
+    const id = await create();
+    const contactId = await contact();
+    for (const body of [
+      {},
+      { contact_id: contactId, email: 'a@example.com' },
+      { contacts: [] },
+      { contacts: [{ contact_id: contactId, email: 'a@example.com' }] },
+      { email: 'nope' },
+      { contact_id: contactId, data: { 'a b': 1 } },
+      { contact_id: contactId, data: { a: 'x'.repeat(17_000) } },
+    ]) {
+      assert.equal((await trigger(id, body)).status, 400, JSON.stringify(body).slice(0, 80));
+    }
+  });
+});
