@@ -16,4 +16,4 @@ parts.outbox.onAdded(() => {
   commits += 1;
   if (commits === Number(nth)) process.kill(process.pid, 'SIGKILL');
 });
-await runService(parts, buildApp(parts), env);
+await runService(parts, buildApp(parts, env), env);
