@@ -46,7 +46,10 @@ const isDate = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
 function bucketsOf(from: Date, to: Date, timezone: string, interval: Interval): Bucket[] {
   const buckets: Bucket[] = [];
   for (let start = DateTime.fromJSDate(from, { zone: timezone }); start.toJSDate() < to; ) {
-    const end = start.plus({ [interval]: 1 }).startOf(interval);
+    const next = start.plus({ [interval]: 1 });
+    const cut = next.startOf(interval);
+    // Where clocks go back by half an hour, the beginning of that local hour lies behind.
+    const end = cut > start ? cut : next;
     buckets.push({ start: start.toJSDate(), end: end.toJSDate() < to ? end.toJSDate() : to });
     if (buckets.length > mostBuckets)
       throw invalid('/query/interval', 'too_many_intervals', `This range has more than ${mostBuckets} ${interval}s; ask for longer ones.`);

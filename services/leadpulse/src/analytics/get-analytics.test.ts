@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { trackAndCount, view } from '../../test/tracking.ts';
+import { buildApp } from '../app.ts';
+
+const day = 86_400_000;
+
+/** The last Sunday of October or March, whichever was last: a day of 25 or 23 hours in Berlin. */
+function lastClockChange(now: Date): { date: string; hours: number } {
+  const changes = [now.getUTCFullYear(), now.getUTCFullYear() - 1].flatMap((year) =>
+    ([10, 3] as const).map((month) => {
+      const end = new Date(Date.UTC(year, month, 0));
+      return { at: new Date(end.getTime() - end.getUTCDay() * day), hours: month === 10 ? 25 : 23 };
+    }),
+  );
+  const [last] = changes.filter(({ at }) => at.getTime() + 2 * day < now.getTime()).sort((a, b) => b.at.getTime() - a.at.getTime());
+  assert.ok(last);
+  return { date: last.at.toISOString().slice(0, 10), hours: last.hours };
+}
+
+test('GET /v2/leadpulse/analytics', async (t) => {
+  const parts = await testParts(t, 'leadpulse');
+  const { app } = await testService(t, parts, buildApp);
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'leadpulse:read', url: () => '/v2/leadpulse/analytics' });
+
+  const read = async (account: ReturnType<typeof testClient>, query = '') => {
+    const answer = await account.get(`/v2/leadpulse/analytics${query && `?${query}`}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.data;
+  };
+  const today = new Date(Math.floor(Date.now() / day) * day);
+  const on = (days: number, time: string) => `${new Date(today.getTime() - days * day).toISOString().slice(0, 10)}T${time}Z`;
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+  await t.test('totals, series and breakdowns of what was tracked', async () => {
+    const account = testClient(app);
+    await trackAndCount(parts, account, [
+      view('a', on(3, '10:00:00'), '/', {
+        user_agent: firefox,
+        country: 'DE',
+        campaign: { source: 'google', medium: 'cpc', name: 'spring' },
+      }),
+      view('a', on(3, '10:05:00'), '/pricing', { user_agent: firefox }),
+      { ...view('a', on(3, '10:06:00')), event: 'order_placed', value: { amount: 10.1, currency: 'EUR' } },
+      view('a', on(2, '10:00:00'), '/'),
+      view('b', on(2, '11:00:00'), '/pricing'),
+      { event: 'order_placed', visitor_id: 'b', timestamp: on(2, '11:01:00'), value: { amount: 5, currency: 'USD' } },
+      { event: 'order_placed', visitor_id: 'b', timestamp: on(2, '11:02:00'), value: { amount: 0.2, currency: 'EUR' } },
+      view('robot', on(2, '11:00:00'), '/', { user_agent: 'Googlebot/2.1' }),
+    ]);
+    const { totals, series, breakdown, as_of } = await read(account);
+    assert.deepEqual(totals, {
+      visitors: 2,
+      sessions: 3,
+      pageviews: 4,
+      events: 7,
+      bounce_rate: { value: 0.333333, numerator: 1, denominator: 3 },
+      average_session_seconds: { value: 160, numerator: 480, denominator: 3 },
+      pageviews_per_session: { value: 1.333333, numerator: 4, denominator: 3 },
+      revenue: [
+        { amount: 10.3, currency: 'EUR' },
+        { amount: 5, currency: 'USD' },
+      ],
+    });
+    assert.equal(series.length, 30);
+    assert.deepEqual(
+      series.slice(-4).map(({ visitors, sessions, events }: Record<string, number>) => [visitors, sessions, events]),
+      [
+        [1, 1, 3],
+        [2, 2, 4],
+        [0, 0, 0],
+        [0, 0, 0],
+      ],
+    );
+    assert.equal(breakdown, null);
+    assert.ok(Date.now() - Date.parse(as_of) < 5_000);
+    assert.equal((await read(account, 'include=bots')).totals.visitors, 3);
+
+    const by = async (dimension: string) =>
+      (await read(account, `by=${dimension}`)).breakdown.items.map(
+        ({ value, visitors, sessions, pageviews, events }: Record<string, unknown>) => [value, visitors, sessions, pageviews, events],
+      );
+    assert.deepEqual(await by('channel'), [
+      ['direct', 2, 2, 2, 4],
+      ['paid_search', 1, 1, 2, 3],
+    ]);
+    assert.deepEqual(await by('utm_campaign'), [['spring', 1, 1, 2, 3]]);
+    assert.deepEqual(await by('country'), [['DE', 1, 1, 2, 3]]);
+    assert.deepEqual(await by('browser'), [['Firefox', 1, 1, 2, 3]]);
+    assert.deepEqual(await by('page'), [
+      ['/', null, 2, 2, 3],
+      ['/pricing', null, 1, 2, 2],
+    ]);
+    assert.deepEqual(await by('event'), [
+      ['$pageview', null, null, 4, 4],
+      ['order_placed', null, null, 0, 3],
+    ]);
+    const orders = await read(account, 'event=order_placed');
+    assert.deepEqual([orders.totals.events, orders.totals.sessions, orders.totals.revenue.length], [3, null, 2]);
+    const { totals: others } = await read(testClient(app));
+    assert.deepEqual([others.visitors, others.events, others.bounce_rate.value], [0, 0, null]);
+  });
+
+  await t.test('cuts days where they begin in the time zone, and counts a visitor once in each', async () => {
+    const account = testClient(app);
+    await trackAndCount(parts, account, [
+      view('a', on(5, '18:14:00')),
+      view('a', on(5, '18:16:00')),
+      view('b', on(5, '18:20:00')),
+      view('b', on(4, '01:00:00')),
+    ]);
+    const counts = async (timezone: string) => {
+      const { series, totals } = await read(
+        account,
+        `from=${on(7, '00:00:00').slice(0, 10)}&to=${on(3, '00:00:00').slice(0, 10)}&timezone=${timezone}`,
+      );
+      assert.equal(totals.visitors, 2);
+      return series.map(({ visitors, events }: Record<string, number>) => [visitors, events]);
+    };
+    assert.deepEqual(await counts('UTC'), [
+      [0, 0],
+      [0, 0],
+      [2, 3],
+      [1, 1],
+      [0, 0],
+    ]);
+    assert.deepEqual(await counts('Asia/Kathmandu'), [
+      [0, 0],
+      [0, 0],
+      [1, 1],
+      [2, 3],
+      [0, 0],
+    ]);
+  });
+
+  await t.test('a day on which clocks change has its 23 or 25 hours', async () => {
+    const account = testClient(app);
+    const { date, hours } = lastClockChange(new Date());
+    const midnight = Date.parse(`${date}T00:00:00Z`) - (hours === 25 ? 2 : 1) * 3_600_000;
+    const at = (ms: number) => new Date(midnight + ms).toISOString();
+    await trackAndCount(parts, account, [
+      view('a', at(-60_000)),
+      view('b', at(0)),
+      view('c', at(hours * 3_600_000 - 60_000)),
+      view('d', at(hours * 3_600_000)),
+    ]);
+    const { series, totals } = await read(account, `from=${date}&to=${date}&timezone=Europe/Berlin&interval=hour`);
+    assert.equal(series.length, hours);
+    assert.deepEqual([totals.events, series[0].events, series[hours - 1].events], [2, 1, 1]);
+    const whole = await read(account, `from=${date}&to=${date}&timezone=Europe/Berlin&by=channel`);
+    assert.deepEqual([whole.totals.visitors, whole.breakdown.items[0].visitors, whole.breakdown.items[0].sessions], [2, 2, 2]);
+  });
+
+  await t.test('says how far it has counted', async () => {
+    const account = testClient(app);
+    const before = Date.now();
+    await account.post('/v2/leadpulse/track', view('a', new Date().toISOString()));
+    const waiting = await read(account);
+    assert.equal(waiting.totals.events, 0);
+    assert.ok(Date.parse(waiting.as_of) >= before - 1 && Date.parse(waiting.as_of) <= Date.now());
+  });
+
+  await t.test('refuses ranges, zones and combinations it cannot answer', async () => {
+    for (const query of [
+      'timezone=Mars/Olympus',
+      'from=2026-11-02&to=2026-11-01',
+      'from=2020-01-01',
+      'interval=minute',
+      'by=mood',
+      'by=page&event=x',
+      'from=yesterday',
+    ]) {
+      const answer = await testClient(app).get(`/v2/leadpulse/analytics?${query}`);
+      assert.deepEqual([query, answer.status, answer.error?.code], [query, 400, 'VALIDATION_ERROR']);
+    }
+  });
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { bucketNumbers, rangeOf } from './range.ts';
+
+const now = new Date('2026-11-21T08:05:00Z');
+const hours = (range: ReturnType<typeof rangeOf>) => range.buckets.map(({ start, end }) => (end.getTime() - start.getTime()) / 3_600_000);
+
+test('without a word it is the last 30 days, today included, up to now', () => {
+  const { from, to, buckets } = rangeOf({ timezone: 'Europe/Berlin', interval: 'day' }, now);
+  assert.deepEqual([from.toISOString(), to.toISOString(), buckets.length], ['2026-10-22T22:00:00.000Z', '2026-11-21T08:15:00.000Z', 30]);
+});
+
+test('days are those of the time zone: 23, 24 or 25 hours, from midnight, whatever its offset', () => {
+  assert.deepEqual(hours(rangeOf({ from: '2026-03-28', to: '2026-03-30', timezone: 'Europe/Berlin', interval: 'day' }, now)), [24, 23, 24]);
+  assert.deepEqual(hours(rangeOf({ from: '2026-10-24', to: '2026-10-26', timezone: 'Europe/Berlin', interval: 'day' }, now)), [24, 25, 24]);
+  const kathmandu = rangeOf({ from: '2026-11-01', to: '2026-11-01', timezone: 'Asia/Kathmandu', interval: 'day' }, now);
+  assert.deepEqual([kathmandu.from.toISOString(), kathmandu.to.toISOString()], ['2026-10-31T18:15:00.000Z', '2026-11-01T18:15:00.000Z']);
+  assert.equal(rangeOf({ from: '2026-10-25', to: '2026-10-25', timezone: 'Europe/Berlin', interval: 'hour' }, now).buckets.length, 25);
+  assert.deepEqual(hours(rangeOf({ from: '2028-02-28', to: '2028-03-01', timezone: 'UTC', interval: 'day' }, now)), [24, 24, 24]);
+});
+
+test('weeks begin on Monday and months on the first; the range cuts the first and the last', () => {
+  const weeks = rangeOf({ from: '2026-11-04', to: '2026-11-17', timezone: 'UTC', interval: 'week' }, now);
+  assert.deepEqual(
+    weeks.buckets.map(({ start }) => start.toISOString().slice(0, 10)),
+    ['2026-11-04', '2026-11-09', '2026-11-16'],
+  );
+  const months = rangeOf({ from: '2026-01-31', to: '2026-03-01', timezone: 'America/New_York', interval: 'month' }, now);
+  assert.deepEqual(
+    months.buckets.map(({ start }) => start.toISOString()),
+    ['2026-01-31T05:00:00.000Z', '2026-02-01T05:00:00.000Z', '2026-03-01T05:00:00.000Z'],
+  );
+});
+
+test('a range is bounded, and does not end before it begins', () => {
+  const asked = { timezone: 'UTC', interval: 'day' } as const;
+  for (const [part, code] of [
+    [{ from: '2026-11-02', to: '2026-11-01' }, 'empty_range'],
+    [{ from: '2025-01-01', to: '2026-11-01' }, 'range_too_long'],
+    [{ from: '2026-01-01', to: '2026-11-01', interval: 'hour' as const }, 'too_many_intervals'],
+  ] as const) {
+    assert.throws(
+      () => rangeOf({ ...asked, ...part }, now),
+      (error: { details?: { code?: string }[] }) => error.details?.[0]?.code === code,
+    );
+  }
+});
+
+test('the intervals of any range follow each other without gap or overlap, on quarters of an hour', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('UTC', 'Europe/Berlin', 'America/Sao_Paulo', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'),
+      fc.constantFrom('hour', 'day', 'week', 'month'),
+      fc.integer({ min: 0, max: 500 * 1_440 }),
+      fc.integer({ min: 1, max: 30 * 1_440 }),
+      (timezone, interval, startMinute, minutes) => {
+        const start = Date.parse('2025-06-01T00:00:00Z') + startMinute * 60_000;
+        const iso = (ms: number) => new Date(ms).toISOString();
+        const range = rangeOf({ from: iso(start), to: iso(start + minutes * 60_000), timezone, interval }, now);
+        assert.deepEqual(range.buckets[0]?.start, range.from);
+        assert.deepEqual(range.buckets.at(-1)?.end, range.to);
+        for (const [index, { start: from, end }] of range.buckets.entries()) {
+          assert.ok(from < end && from.getTime() % 900_000 === 0);
+          if (index > 0) assert.deepEqual(from, range.buckets[index - 1]?.end);
+        }
+        assert.equal(bucketNumbers(range).length, (range.to.getTime() - range.from.getTime()) / 900_000);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { trackAndCount, view } from '../../test/tracking.ts';
+import { buildApp } from '../app.ts';
+
+test('GET /v2/leadpulse/visitors', async (t) => {
+  const parts = await testParts(t, 'leadpulse');
+  const { app } = await testService(t, parts, buildApp);
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'leadpulse:read', url: () => '/v2/leadpulse/visitors' });
+
+  const account = testClient(app);
+  const yesterday = Date.now() - 86_400_000;
+  const at = (minutes: number) => new Date(yesterday + minutes * 60_000).toISOString();
+  await trackAndCount(parts, account, [
+    ...[0, 1, 2, 3, 4].map((number) => view(`v${number}`, at(number * 10))),
+    { ...view('v1', at(300)), event: 'signup' },
+    view('robot', at(60), '/', { user_agent: 'Googlebot/2.1' }),
+  ]);
+  const list = async (query: string) => {
+    const answer = await account.get(`/v2/leadpulse/visitors${query && `?${query}`}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.data.items.map(({ visitor_id }: { visitor_id: string }) => visitor_id);
+  };
+
+  await t.test('lists who was seen, the latest first, and pages through them', async () => {
+    assert.deepEqual(await list(''), ['v1', 'v4', 'v3', 'v2', 'v0']);
+    const seen: string[] = [];
+    for (let cursor = ''; ; ) {
+      const answer = await account.get(`/v2/leadpulse/visitors?limit=2&sort=first_seen_at${cursor && `&cursor=${cursor}`}`);
+      seen.push(...answer.data.items.map(({ visitor_id }: { visitor_id: string }) => visitor_id));
+      cursor = answer.data.pagination.next_cursor;
+      if (!cursor) break;
+      assert.match(String(answer.headers.link), /rel="next"/);
+    }
+    assert.deepEqual(seen, ['v0', 'v1', 'v2', 'v3', 'v4']);
+  });
+
+  await t.test('filters by machine, own id, event, contact and time', async () => {
+    assert.ok((await list('include=bots')).includes('robot'));
+    assert.deepEqual(await list('visitor_id=v3'), ['v3']);
+    assert.deepEqual(await list('event=signup'), ['v1']);
+    assert.deepEqual(await list('identified=true'), []);
+    assert.equal((await list('identified=false')).length, 5);
+    assert.deepEqual(await list(`last_seen_at[gte]=${at(30)}&last_seen_at[lt]=${at(41)}`), ['v4', 'v3']);
+    assert.deepEqual(await list('contact_id=contact_01h455vb4pex5vsknk084sn02q'), []);
+    assert.deepEqual((await testClient(app).get('/v2/leadpulse/visitors')).data.items, [], 'another account has visitors of its own');
+  });
+
+  await t.test('refuses what no index answers, and parameters that are wrong', async () => {
+    for (const query of [
+      'identified=true&event=signup',
+      'event=signup&sort=first_seen_at',
+      `first_seen_at[gt]=${at(0)}`,
+      'identified=yes',
+      'limit=0',
+      'sort=events',
+      'cursor=abc',
+    ]) {
+      const answer = await account.get(`/v2/leadpulse/visitors?${query}`);
+      assert.deepEqual([query, answer.status, answer.error?.code], [query, 400, 'VALIDATION_ERROR']);
+    }
+  });
+});

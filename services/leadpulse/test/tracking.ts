@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import type { Parts } from '@mp/service-kit/parts';
+import type { Client } from '@mp/test-kit/client';
+import { countEvents } from '../src/counting/count-events.ts';
+import { testCounting } from './counting.ts';
+
+/** Tracks events as one call and counts them at once. */
+export async function trackAndCount(parts: Parts, account: Client, events: readonly object[]) {
+  const answer = await account.post('/v2/leadpulse/track', { events });
+  assert.equal(answer.data?.accepted, events.length, answer.text);
+  const counting = testCounting(parts);
+  while ((await countEvents(counting, account.accountId)) > 0);
+}
+
+/** A page view of a visitor. */
+export const view = (visitor: string, timestamp: string, path = '/', more: object = {}) => ({
+  event: '$pageview',
+  visitor_id: visitor,
+  timestamp,
+  context: { page: { url: `https://example.com${path}` }, ...more },
+});
