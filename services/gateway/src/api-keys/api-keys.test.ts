@@ -110,6 +110,26 @@ test('API keys, through the door', async (t) => {
     await eventually(async () => (await call('/v2/me', { key })).status === 401);
   });
 
+  await t.test('an account that is suspended is refused when the event comes, and let in again', async () => {
+    const key = await makeKey();
+    assert.equal((await call('/v2/me', { key })).status, 200);
+    for (const [status, expected] of [
+      ['suspended', 403],
+      ['active', 200],
+    ] as const) {
+      await gateway.parts.mongo.transaction({ correlationId: 'elsewhere', causationId: null }, (tx) =>
+        stores.accounts.update(tx, key.account.id, { status }),
+      );
+      await eventually(async () => (await call('/v2/me', { key })).status === expected);
+    }
+  });
+
+  await t.test('HEAD works on the gateway’s own API as on any', async () => {
+    const answer = await call('/v2/me', { key: admin, method: 'HEAD' });
+    assert.deepEqual([answer.status, answer.text], [200, '']);
+    assert.ok(Number(answer.headers.get('content-length')) > 0);
+  });
+
   await t.test('the same Idempotency-Key makes one key and shows it again', async () => {
     const make = () => post('/v2/settings/api-keys', { name: 'once', permission: 'read_only' }, { 'idempotency-key': 'abc' });
     const [first, second] = [await make(), await make()];
