@@ -37,6 +37,40 @@ test('the daily quota', async (t) => {
     );
   });
 
+  await t.test('requests that come together are counted together', async () => {
+    let updates = 0;
+    const counting = {
+      ...usage,
+      spend: (...args: Parameters<typeof usage.spend>) => {
+        updates += 1;
+        return usage.spend(...args);
+      },
+    };
+    const quota = createDailyQuota({ usage: counting, onError: fail });
+    const accountId = newId('account');
+    const answers = await Promise.all(Array.from({ length: 200 }, () => quota.spend(accountId, '2026-03-01', 150)));
+    assert.equal(answers.filter((used) => used !== undefined).length, 150);
+    assert.ok(updates <= 3, `${updates} updates`);
+    assert.equal(await usage.used(accountId, '2026-03-01'), 150);
+  });
+
+  await t.test('a count that fails admits nobody, and the next one counts', async () => {
+    let failing = true;
+    const flaky = {
+      ...usage,
+      spend: async (...args: Parameters<typeof usage.spend>) => {
+        if (failing) throw new Error('away');
+        return usage.spend(...args);
+      },
+    };
+    const quota = createDailyQuota({ usage: flaky, onError: fail });
+    const accountId = newId('account');
+    const answers = await Promise.allSettled([1, 2, 3].map(() => quota.spend(accountId, '2026-03-01', 10)));
+    assert.ok(answers.every(({ status }) => status === 'rejected'));
+    failing = false;
+    assert.equal(await quota.spend(accountId, '2026-03-01', 10), 1);
+  });
+
   await t.test('a new day is a new counter', async () => {
     const quota = gateway();
     const accountId = newId('account');

@@ -1,5 +1,6 @@
 import type { Background } from '@mp/service-kit/parts';
 import { LRUCache } from 'lru-cache';
+import { spendTogether } from './spend-together.ts';
 import type { UsageStore } from './usage-store.ts';
 
 export type DailyQuota = ReturnType<typeof createDailyQuota>;
@@ -8,7 +9,7 @@ const flushMs = 1_000;
 
 /**
  * The requests an account makes in a day. With a limit each one is counted in the database before it is admitted, by
- * one atomic update, so any number of gateways together never admits more and never refuses too early. Without a limit
+ * atomic updates, so any number of gateways together never admits more and never refuses too early. Without a limit
  * there is nothing to decide: those are counted in memory and written once a second.
  */
 export function createDailyQuota({ usage, onError }: { usage: UsageStore; onError: (error: unknown) => void }) {
@@ -16,6 +17,7 @@ export function createDailyQuota({ usage, onError }: { usage: UsageStore; onErro
   const lastSeen = new LRUCache<string, { date: string; used: number }>({ max: 50_000 });
   /** Days that are known to be spent, with the limit they were spent under: a plan change asks again. */
   const spent = new LRUCache<string, number>({ max: 50_000 });
+  const spend = spendTogether(usage);
   let uncounted = new Map<string, { accountId: string; date: string; count: number }>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -55,7 +57,7 @@ export function createDailyQuota({ usage, onError }: { usage: UsageStore; onErro
     async spend(accountId: string, date: string, limit: number): Promise<number | undefined> {
       const key = `${accountId}:${date}`;
       if ((spent.get(key) ?? Number.NEGATIVE_INFINITY) >= limit) return undefined;
-      const used = await usage.spend(accountId, date, limit);
+      const used = await spend(accountId, date, limit);
       if (used === undefined) spent.set(key, limit);
       lastSeen.set(accountId, { date, used: used ?? limit });
       return used;

@@ -20,24 +20,31 @@ export function createUsageStore(db: Db) {
   const row = (accountId: string, date: string) => ({ _id: `${accountId}:${date}`, account_id: accountId, date });
   const expiry = (date: string) => new Date(Date.parse(date) + keptDays * 24 * 60 * 60 * 1_000);
 
+  const usedSoFar = async (_id: string) => (await usage.findOne({ _id }, { projection: { used: 1 } }))?.used ?? 0;
+
   return {
     prepare: () => prepareCollection(usage, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1, date: 1 } }], db),
 
-    /** Counts one request unless that would go over `limit`. Answers how many are used, or undefined when it was refused. */
-    async spend(accountId: string, date: string, limit: number): Promise<number | undefined> {
+    /** Counts up to `wanted` requests, as many as still go below `limit`, and answers how many and what is used with them. */
+    async spend(accountId: string, date: string, limit: number, wanted: number): Promise<{ granted: number; used: number }> {
       const { _id, ...fields } = row(accountId, date);
-      for (let attempt = 0; ; attempt += 1) {
-        try {
-          const document = await usage.findOneAndUpdate(
-            { _id, used: { $lt: limit } },
-            { $inc: { used: 1 }, $setOnInsert: { ...fields, expires_at: expiry(date) } },
-            // Only the first try may insert: afterwards a missing match means that the day is spent.
-            { upsert: attempt === 0, returnDocument: 'after', projection: { used: 1 } },
-          );
-          return document?.used;
-        } catch (error) {
-          if (attempt > 0 || !isDuplicateKey(error)) throw error;
-        }
+      let asked = Math.min(wanted, limit);
+      // Only the first try may insert: that it meets a row says that there are fewer left than asked for.
+      for (let upsert = true; ; upsert = false) {
+        const document = await usage
+          .findOneAndUpdate(
+            { _id, used: { $lte: limit - asked } },
+            { $inc: { used: asked }, $setOnInsert: { ...fields, expires_at: expiry(date) } },
+            { upsert, returnDocument: 'after', projection: { used: 1 } },
+          )
+          .catch((error: unknown) => {
+            if (upsert && isDuplicateKey(error)) return null;
+            throw error;
+          });
+        if (document) return { granted: asked, used: document.used };
+        const used = await usedSoFar(_id);
+        asked = Math.min(wanted, limit - used);
+        if (asked <= 0) return { granted: 0, used };
       }
     },
 
@@ -52,6 +59,6 @@ export function createUsageStore(db: Db) {
       });
     },
 
-    used: async (accountId: string, date: string) => (await usage.findOne({ _id: `${accountId}:${date}` }))?.used ?? 0,
+    used: (accountId: string, date: string) => usedSoFar(row(accountId, date)._id),
   };
 }
