@@ -1,9 +1,150 @@
+import { SendEffectRequested } from '@mp/contracts/events/workflows';
+import type { Keyring } from '@mp/contracts/keyring';
+import { streams } from '@mp/contracts/streams';
+import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import type { App, Parts } from '@mp/service-kit/parts';
+import { getAnalytics } from './analytics/get-analytics.ts';
+import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
+import { createCampaignsStore } from './campaigns/campaigns-store.ts';
+import { createCampaign } from './campaigns/create-campaign.ts';
+import { deleteCampaign } from './campaigns/delete-campaign.ts';
+import { createFinishCampaign } from './campaigns/finish-campaign.ts';
+import { getCampaign } from './campaigns/get-campaign.ts';
+import { listCampaigns } from './campaigns/list-campaigns.ts';
+import { sendCampaign } from './campaigns/send-campaign.ts';
+import { steerCampaign } from './campaigns/steer-campaign.ts';
+import { updateCampaign } from './campaigns/update-campaign.ts';
+import { createContactablesStore } from './contactables/contactables-store.ts';
+import { onContactChanged } from './contactables/on-contact-changed.ts';
+import { createSuppressionsStore } from './contactables/suppressions-store.ts';
+import { createWhoMayBeMailed } from './contactables/who-may-be-mailed.ts';
+import { createCounter } from './engagements/counter.ts';
+import { createCountersStore } from './engagements/counters-store.ts';
+import { createEngagementsStore } from './engagements/engagements-store.ts';
+import { createRecordEngagement } from './engagements/record-engagement.ts';
+import { createAudiencePages } from './freezing/audience-pages.ts';
+import { dryRunCampaign } from './freezing/dry-run-campaign.ts';
+import { createFreezer } from './freezing/freezer.ts';
+import { createRequireSegments } from './freezing/segments-exist.ts';
+import { followLink } from './links/follow-link.ts';
+import { unsubscribeByLink } from './links/unsubscribe-by-link.ts';
+import { createMailbox } from './mailbox/mailbox.ts';
+import { mailboxPages } from './mailbox/mailbox-pages.ts';
+import { getLedger } from './recipients/get-ledger.ts';
+import { getMessage } from './recipients/get-message.ts';
+import { createLeaseReaper } from './recipients/lease-reaper.ts';
+import { createRecipientsQueue } from './recipients/recipients-queue.ts';
+import { createRecipientsStore } from './recipients/recipients-store.ts';
+import { createRecordOutcomes } from './recipients/record-outcomes.ts';
+import { resolveUnknown } from './recipients/resolve-unknown.ts';
+import { createComposeMail } from './sending/compose-mail.ts';
+import { defaultPace, type Pace } from './sending/pace.ts';
+import { createPrepareBatch } from './sending/prepare-batch.ts';
+import { createSender } from './sending/sender.ts';
+import { createSmtp } from './sending/smtp-connections.ts';
+import { createContentsStore } from './templates/contents-store.ts';
+import { previewCampaign } from './templates/preview-campaign.ts';
+import { onSendEffectRequested } from './workflow-messages/on-send-effect-requested.ts';
 
-/** The service on one screen: its stores, its routes, its consumers, its answers to other services. */
-export function buildApp(parts: Parts): App {
+export type CampaignsConfig = {
+  LINK_KEYS: Keyring;
+  PUBLIC_URL: string;
+  SMTP_URL?: string | undefined;
+  SMTP_CONNECTIONS: number;
+  MAILBOX_DIR?: string | undefined;
+  pace?: Partial<Pace>;
+};
+
+/** The service on one screen: its stores, its workers, its routes, its consumers. Without SMTP_URL mail stays in the local mailbox. */
+export function buildApp(parts: Parts, config: CampaignsConfig): App {
+  const { mongo, outbox, transact, cursors, broker, logger } = parts;
+  const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl, SMTP_URL: smtpUrl, SMTP_CONNECTIONS: connections } = config;
+  const pace = { ...defaultPace, ...config.pace };
+  const campaigns = createCampaignsStore(mongo.db, cursors);
+  const campaignsQueue = createCampaignsQueue(mongo.db);
+  const recipients = createRecipientsStore(mongo.db, cursors);
+  const queue = createRecipientsQueue(mongo.db);
+  const contactables = createContactablesStore(mongo.db);
+  const suppressions = createSuppressionsStore(mongo.db);
+  const contents = createContentsStore(mongo.db);
+  const engagements = createEngagementsStore(mongo.db);
+  const counters = createCountersStore(mongo);
+
+  const whoMayBeMailed = createWhoMayBeMailed({ contactables, suppressions, broker });
+  const requireSegments = createRequireSegments(broker);
+  const audiencePages = createAudiencePages(broker);
+  const recordOutcomes = createRecordOutcomes({ mongo, queue, suppressions, outbox });
+  const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions });
+  const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
+
+  const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
+  const smtp = createSmtp({ url: async () => smtpUrl ?? (await mailbox?.url()) ?? '', connections, deliveryMs: pace.deliveryMs, logger });
+  const prepareBatch = createPrepareBatch({ whoMayBeMailed, contents, composeMail: createComposeMail({ linkKeys, publicUrl }) });
+  const sender = createSender(
+    { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, logger },
+    { slots: connections * 2, leaseMs: pace.leaseMs, retry: pace.retry },
+  );
+  const freezer = createFreezer({
+    mongo,
+    campaigns,
+    campaignsQueue,
+    recipients,
+    audiencePages,
+    requireSegments,
+    onReady: sender.wake,
+    logger,
+  });
+  const wake = () => {
+    freezer.wake();
+    sender.wake();
+  };
+
   const app = createServer(parts);
+  listCampaigns(app, { campaigns });
+  createCampaign(app, { campaigns, requireSegments, transact });
+  getCampaign(app, { campaigns, recipients });
+  updateCampaign(app, { campaigns, requireSegments, transact });
+  deleteCampaign(app, { campaigns, transact });
+  previewCampaign(app, { campaigns, whoMayBeMailed, publicUrl });
+  dryRunCampaign(app, { campaigns, audiencePages, requireSegments, whoMayBeMailed, publicUrl });
+  sendCampaign(app, { campaigns, requireSegments, transact, wake });
+  steerCampaign(app, 'pause', { campaigns, transact, wake });
+  steerCampaign(app, 'resume', { campaigns, transact, wake });
+  steerCampaign(app, 'cancel', { campaigns, transact, wake });
+  getLedger(app, { mongo, campaigns, recipients });
+  getMessage(app, { campaigns, recipients, engagements, whoMayBeMailed });
+  resolveUnknown(app, { campaigns, recipients, transact, wake });
+  getAnalytics(app, { campaigns, recipients, counters });
+  followLink(app, { linkKeys, recipients, contents, contactables, recordEngagement });
+  unsubscribeByLink(app, { linkKeys, recipients, recordEngagement });
+  if (mailbox) mailboxPages(app, { mailbox });
 
-  return { app, prepare: async () => undefined, consumers: [] };
+  return {
+    app,
+    prepare: async () => {
+      for (const store of [campaigns, recipients, contactables, suppressions, contents, engagements, counters]) await store.prepare();
+    },
+    consumers: [
+      createConsumer(parts, {
+        name: 'campaigns-contacts',
+        stream: streams.contacts,
+        filter: 'contacts.contact.>',
+        handlers: onContactChanged(contactables),
+      }),
+      createConsumer(parts, {
+        name: 'campaigns-workflows',
+        stream: streams.workflows,
+        filter: SendEffectRequested.subject,
+        handlers: [onSendEffectRequested({ recipients, contents, outbox, wake })],
+      }),
+    ],
+    background: [
+      ...(mailbox ? [mailbox] : []),
+      freezer,
+      sender,
+      createLeaseReaper({ queue, recordOutcomes, everyMs: pace.reapEveryMs, logger }),
+      createCounter({ counters, logger }),
+    ],
+  };
 }

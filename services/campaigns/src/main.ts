@@ -2,8 +2,10 @@ import { readEnv } from '@mp/service-kit/env';
 import { createParts } from '@mp/service-kit/parts';
 import { runService } from '@mp/service-kit/run-service';
 import { buildApp } from './app.ts';
-import { campaignsEnv } from './env.ts';
+import { campaignsEnv, requireMailServer } from './env.ts';
 
-const env = readEnv(campaignsEnv);
+const env = requireMailServer(readEnv(campaignsEnv));
 const parts = createParts({ name: 'campaigns', ...env });
-await runService(parts, buildApp(parts), env);
+if (env.SMTP_URL === undefined)
+  parts.logger.info({ mailbox: `${env.PUBLIC_URL}/t/mailbox` }, 'no SMTP_URL: mail stays in the local mailbox');
+await runService(parts, buildApp(parts, env), env);

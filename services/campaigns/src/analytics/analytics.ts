@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { Counters } from '../engagements/tally.ts';
+import type { StateCounts } from '../recipients/recipient.ts';
+
+const count = z.number().int();
+const apart = z.object({ human: count, machine: count });
+
+export const Counts = z
+  .object({
+    recipients: count.describe('people in the frozen audience'),
+    waiting: count.describe('queued, deferred or being handed over'),
+    skipped: count,
+    attempted: count.describe('sent, bounced or refused for good'),
+    sent: count.describe('taken by the mail server'),
+    delivered: count.describe('sent, and no bounce has come back since'),
+    bounced: count,
+    failed: count.describe('refused for good although the address may be fine'),
+    complained: count,
+    unknown: count,
+    opened: z.object({ unique: apart, total: apart }),
+    clicked: z.object({ unique: apart, total: apart }),
+    unsubscribed: count,
+  })
+  .meta({ id: 'CampaignCounts' });
+export type Counts = z.infer<typeof Counts>;
+
+export function countsOf(states: StateCounts, counters: Counters): Counts {
+  const { queued, deferred, sending, skipped, bounced, failed, complained, unknown } = states;
+  const delivered = states.sent + states.delivered;
+  const sent = delivered + complained;
+  return {
+    recipients: Object.values(states).reduce((sum, one) => sum + one, 0),
+    waiting: queued + deferred + sending,
+    skipped,
+    attempted: sent + bounced + failed,
+    sent,
+    delivered: sent,
+    bounced,
+    failed,
+    complained,
+    unknown,
+    opened: {
+      unique: { human: counters.opened_human_unique, machine: counters.opened_machine_unique },
+      total: { human: counters.opened_human, machine: counters.opened_machine },
+    },
+    clicked: {
+      unique: { human: counters.clicked_human_unique, machine: counters.clicked_machine_unique },
+      total: { human: counters.clicked_human, machine: counters.clicked_machine },
+    },
+    unsubscribed: counters.unsubscribed,
+  };
+}
+
+export const Rate = z
+  .object({
+    value: z.number().nullable().describe('null when the denominator is zero'),
+    numerator: count,
+    denominator: count,
+    definition: z.string(),
+    as_of: z.iso.datetime(),
+  })
+  .meta({ id: 'Rate' });
+
+type Definition = { definition: string; numerator: (counts: Counts) => number; denominator: (counts: Counts) => number };
+
+/** Every rate, once: what it divides, in words and in code. */
+export const rateDefinitions = {
+  delivery: { definition: 'delivered ÷ attempted', numerator: (c) => c.delivered, denominator: (c) => c.attempted },
+  bounce: { definition: 'bounced ÷ attempted', numerator: (c) => c.bounced, denominator: (c) => c.attempted },
+  open: { definition: 'unique human opens ÷ delivered', numerator: (c) => c.opened.unique.human, denominator: (c) => c.delivered },
+  machine_open: {
+    definition: 'unique machine opens ÷ delivered',
+    numerator: (c) => c.opened.unique.machine,
+    denominator: (c) => c.delivered,
+  },
+  click: { definition: 'unique human clicks ÷ delivered', numerator: (c) => c.clicked.unique.human, denominator: (c) => c.delivered },
+  machine_click: {
+    definition: 'unique machine clicks ÷ delivered',
+    numerator: (c) => c.clicked.unique.machine,
+    denominator: (c) => c.delivered,
+  },
+  click_to_open: {
+    definition: 'unique human clicks ÷ unique human opens',
+    numerator: (c) => c.clicked.unique.human,
+    denominator: (c) => c.opened.unique.human,
+  },
+  unsubscribe: { definition: 'unsubscribed ÷ delivered', numerator: (c) => c.unsubscribed, denominator: (c) => c.delivered },
+  complaint: { definition: 'complained ÷ delivered', numerator: (c) => c.complained, denominator: (c) => c.delivered },
+} as const satisfies Record<string, Definition>;
+
+export type RateName = keyof typeof rateDefinitions;
+const rateNames = [
+  'delivery',
+  'bounce',
+  'open',
+  'machine_open',
+  'click',
+  'machine_click',
+  'click_to_open',
+  'unsubscribe',
+  'complaint',
+] as const satisfies RateName[];
+
+export const Rates = z.record(z.enum(rateNames), Rate);
+
+export function ratesOf(counts: Counts, asOf: Date): z.infer<typeof Rates> {
+  const rate = (name: RateName) => {
+    const { definition, numerator, denominator } = rateDefinitions[name];
+    const [above, below] = [numerator(counts), denominator(counts)];
+    return { value: below === 0 ? null : above / below, numerator: above, denominator: below, definition, as_of: asOf.toISOString() };
+  };
+  return {
+    delivery: rate('delivery'),
+    bounce: rate('bounce'),
+    open: rate('open'),
+    machine_open: rate('machine_open'),
+    click: rate('click'),
+    machine_click: rate('machine_click'),
+    click_to_open: rate('click_to_open'),
+    unsubscribe: rate('unsubscribe'),
+    complaint: rate('complaint'),
+  };
+}

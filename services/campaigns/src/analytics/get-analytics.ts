@@ -1,0 +1,41 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { campaignStatuses } from '../campaigns/campaign-states.ts';
+import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
+import type { CountersStore } from '../engagements/counters-store.ts';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import { Counts, countsOf, Rates, ratesOf } from './analytics.ts';
+
+type Deps = { campaigns: CampaignsStore; recipients: RecipientsStore; counters: CountersStore };
+
+const Analytics = z
+  .object({ campaign_id: z.string(), status: z.enum(campaignStatuses), as_of: z.iso.datetime(), counts: Counts, rates: Rates })
+  .meta({ id: 'CampaignAnalytics' });
+
+export function getAnalytics(app: Server, { campaigns, recipients, counters }: Deps) {
+  app.get(
+    '/v2/campaigns/:id/analytics',
+    {
+      config: { scope: 'campaigns:read' },
+      schema: {
+        summary: 'Read the analytics of a campaign',
+        description:
+          'People and machines (prefetchers, scanners) are counted apart, totals and unique people too. Every rate says what it divides and as of when; ' +
+          'it is null where the denominator is zero.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(Analytics) },
+      },
+    },
+    async (request) => {
+      const { accountId } = request.principal;
+      const { id, status } = await campaigns.get(accountId, request.params.id);
+      const [states, { counters: counted, asOf }] = await Promise.all([recipients.countStates(accountId, id), counters.of(accountId, id)]);
+      const counts = countsOf(states, counted);
+      const data = { campaign_id: id, status, as_of: asOf.toISOString(), counts, rates: ratesOf(counts, asOf) };
+      return { success: true as const, data };
+    },
+  );
+}

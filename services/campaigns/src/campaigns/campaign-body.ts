@@ -1,0 +1,118 @@
+import { Email } from '@mp/contracts/contact';
+import { invalid } from '@mp/contracts/errors';
+import { isId, newId } from '@mp/ids';
+import { z } from 'zod';
+import { Campaign } from './campaign.ts';
+
+const line = (max: number) => z.string().trim().normalize('NFC').max(max);
+const email = z.string().trim().normalize('NFC').pipe(Email);
+const content = z.string().max(400_000);
+
+const segmentId = z.string().refine((value) => isId('segment', value), 'expected the id of a segment, such as segment_01h…');
+const included = z.string().refine((value) => value === 'all' || isId('segment', value), 'expected "all" or the id of a segment');
+
+/** What a caller may set. In an update a member left out stays as it is; null clears it. */
+const writable = {
+  name: line(200).min(1),
+  channel: z.literal('email'),
+  subject: line(500).min(1).describe('Liquid over `contact`.'),
+  preview_text: line(250).nullable(),
+  from: z.strictObject({ email, name: line(200).nullable().optional() }),
+  reply_to: email.nullable(),
+  html: content.min(1).describe('Liquid; values are escaped for HTML.'),
+  text: content.nullable().describe('Made from the HTML when left out.'),
+  audience: z.strictObject({
+    include: z.array(included).min(1).max(100),
+    exclude: z.array(segmentId).max(100).optional(),
+  }),
+  throttle_per_minute: z.number().int().min(1).max(1_000_000).nullable().describe('At most so many mails a minute.'),
+  track: z
+    .strictObject({ opens: z.boolean(), clicks: z.boolean() })
+    .partial()
+    .describe('Whether opens are seen by an image and clicks by links through us; both unless set to false.'),
+};
+
+export const CreateCampaignBody = z
+  .strictObject(writable)
+  .partial({ channel: true, preview_text: true, reply_to: true, text: true, throttle_per_minute: true, track: true });
+
+/** What GET returned can be edited and put back: read-only members are accepted as long as they are unchanged. */
+const readOnly = Campaign.pick({
+  id: true,
+  status: true,
+  status_reason: true,
+  schedule_at: true,
+  audience_count: true,
+  frozen_at: true,
+  started_at: true,
+  completed_at: true,
+  revision: true,
+  created_at: true,
+  updated_at: true,
+});
+
+export const UpdateCampaignBody = z.strictObject({ ...writable, ...readOnly.shape, progress: z.null() }).partial();
+
+export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new Date()): Campaign {
+  return {
+    id: newId('campaign'),
+    name: body.name,
+    channel: 'email',
+    status: 'draft',
+    status_reason: null,
+    subject: body.subject,
+    preview_text: body.preview_text || null,
+    from: { email: body.from.email, name: body.from.name || null },
+    reply_to: body.reply_to ?? null,
+    html: body.html,
+    text: body.text || null,
+    audience: audienceOf(body.audience),
+    throttle_per_minute: body.throttle_per_minute ?? null,
+    track: { opens: body.track?.opens ?? true, clicks: body.track?.clicks ?? true },
+    schedule_at: null,
+    audience_count: null,
+    frozen_at: null,
+    started_at: null,
+    completed_at: null,
+    revision: 1,
+    created_at: now.toISOString(),
+    updated_at: now.toISOString(),
+  };
+}
+
+/** The campaign after the change; the same object when nothing differs. Throws when a read-only member was changed. */
+export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCampaignBody>, now = new Date()): Campaign {
+  const asked = new Map<string, unknown>(Object.entries(body));
+  const had = new Map<string, unknown>(Object.entries(before));
+  for (const name of Object.keys(readOnly.shape)) {
+    if (asked.get(name) !== undefined && asked.get(name) !== had.get(name)) {
+      throw invalid(
+        `/${name}`,
+        'read_only',
+        `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(had.get(name))}).`,
+      );
+    }
+  }
+  const after: Campaign = {
+    ...before,
+    name: body.name ?? before.name,
+    subject: body.subject ?? before.subject,
+    preview_text: body.preview_text === undefined ? before.preview_text : body.preview_text || null,
+    from: body.from
+      ? { email: body.from.email, name: body.from.name === undefined ? before.from.name : body.from.name || null }
+      : before.from,
+    reply_to: body.reply_to === undefined ? before.reply_to : body.reply_to,
+    html: body.html ?? before.html,
+    text: body.text === undefined ? before.text : body.text || null,
+    audience: body.audience ? audienceOf({ exclude: before.audience.exclude, ...body.audience }) : before.audience,
+    throttle_per_minute: body.throttle_per_minute === undefined ? before.throttle_per_minute : body.throttle_per_minute,
+    track: { opens: body.track?.opens ?? before.track.opens, clicks: body.track?.clicks ?? before.track.clicks },
+  };
+  if (JSON.stringify(after) === JSON.stringify(before)) return before;
+  return { ...after, revision: before.revision + 1, updated_at: now.toISOString() };
+}
+
+const audienceOf = ({ include, exclude = [] }: { include: readonly string[]; exclude?: readonly string[] | undefined }) => ({
+  include: [...new Set(include)],
+  exclude: [...new Set(exclude)],
+});

@@ -1,0 +1,44 @@
+import { ApiError } from '@mp/contracts/errors';
+
+export const campaignStatuses = ['draft', 'scheduled', 'freezing', 'sending', 'paused', 'sent', 'cancelled', 'failed'] as const;
+export type CampaignStatus = (typeof campaignStatuses)[number];
+
+type Transition = { from: readonly CampaignStatus[]; to: CampaignStatus };
+
+/** Every way in which a campaign changes its state; there is no other. */
+export const transitions = {
+  schedule: { from: ['draft'], to: 'scheduled' },
+  send: { from: ['draft', 'scheduled'], to: 'freezing' },
+  begin: { from: ['freezing'], to: 'sending' },
+  pause: { from: ['sending'], to: 'paused' },
+  resume: { from: ['paused'], to: 'sending' },
+  finish: { from: ['sending'], to: 'sent' },
+  reopen: { from: ['sent', 'sending'], to: 'sending' },
+  requeue: { from: ['paused'], to: 'paused' },
+  cancel: { from: ['scheduled', 'freezing', 'sending', 'paused'], to: 'cancelled' },
+  fail: { from: ['freezing'], to: 'failed' },
+} as const satisfies Record<string, Transition>;
+
+export type TransitionName = keyof typeof transitions;
+
+/** What a background worker has to do for a campaign in this state. */
+export const workOf = {
+  draft: null,
+  scheduled: 'start',
+  freezing: 'freeze',
+  sending: 'send',
+  paused: null,
+  sent: null,
+  cancelled: 'settle',
+  failed: null,
+} as const satisfies Record<CampaignStatus, string | null>;
+
+export type Work = Exclude<(typeof workOf)[CampaignStatus], null>;
+
+export const allowed = (name: TransitionName, status: CampaignStatus) => transitions[name].from.some((from) => from === status);
+
+/** Said when the state does not allow what was asked for. */
+export const invalidState = (asked: string, status: CampaignStatus, allowedIn: readonly CampaignStatus[]) =>
+  new ApiError('INVALID_STATE', `A campaign that is ${status} cannot be ${asked}; it would have to be ${allowedIn.join(' or ')}.`, {
+    details: [{ path: '/status', code: 'invalid_state', message: `The status is ${status}.`, status, allowed_in: [...allowedIn] }],
+  });

@@ -1,0 +1,157 @@
+import { notFound } from '@mp/contracts/errors';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage, parseSort } from '@mp/service-kit/list';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Collection, Db } from 'mongodb';
+import type { Campaign, CampaignSummary } from './campaign.ts';
+import { invalidState, type TransitionName, transitions, type Work, workOf } from './campaign-states.ts';
+import { campaignIndexes, type ListCampaignsQuery } from './list-campaigns-query.ts';
+
+type Times = 'schedule_at' | 'frozen_at' | 'started_at' | 'completed_at';
+
+export type CampaignDocument = Omit<Campaign, 'id' | 'created_at' | 'updated_at' | Times> & {
+  _id: string;
+  account_id: string;
+  created_at: Date;
+  updated_at: Date;
+} & { [Time in Times]: Date | null } & {
+  /** What a worker has to do, from when on, and the token of the one that does it. */
+  work?: Work;
+  work_at?: Date;
+  work_token?: string;
+  /** Up to which contact the audience is in the ledger. */
+  frozen_after?: string;
+  /** From when on the throttle lets the next message out, as epoch milliseconds. */
+  throttle_free_at?: number;
+};
+
+export type CampaignsStore = ReturnType<typeof createCampaignsStore>;
+
+/** What a transition changes beside the status. */
+export type TransitionChange = Partial<Pick<CampaignDocument, Times | 'audience_count' | 'status_reason' | 'work_at'>>;
+
+/** The collection itself, for the stores of the workers. */
+export const campaignsOf = (db: Db): Collection<CampaignDocument> => db.collection<CampaignDocument>('campaigns');
+
+/** Campaigns as the API changes and reads them. Every query names the account. */
+export function createCampaignsStore(db: Db, cursors: Cursors) {
+  const campaigns = campaignsOf(db);
+
+  async function get(accountId: string, id: string, tx?: Transaction): Promise<Campaign> {
+    const document = await campaigns.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
+    if (!document) throw notFound();
+    return campaignOf(document);
+  }
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        campaigns,
+        Object.entries(campaignIndexes).map(([name, index]) => ({ name, ...index })),
+        db,
+      ),
+
+    async insert(tx: Transaction, accountId: string, campaign: Campaign) {
+      await campaigns.insertOne(documentOf(accountId, campaign), { session: tx.session });
+    },
+
+    /** Throws NOT_FOUND. */
+    get,
+
+    async replaceDraft(tx: Transaction, accountId: string, campaign: Campaign) {
+      const { modifiedCount } = await campaigns.replaceOne(
+        { _id: campaign.id, account_id: accountId, status: 'draft' },
+        documentOf(accountId, campaign),
+        { session: tx.session },
+      );
+      if (modifiedCount === 0) throw invalidState('changed', (await get(accountId, campaign.id)).status, ['draft']);
+    },
+
+    async removeDraft(tx: Transaction, accountId: string, campaign: Campaign) {
+      await campaigns.deleteOne({ _id: campaign.id, account_id: accountId, status: 'draft' }, { session: tx.session });
+    },
+
+    /**
+     * Moves the campaign along the table of transitions, by one guarded update: of two at once, one finds a state that
+     * no longer allows it. Throws NOT_FOUND or INVALID_STATE.
+     */
+    async transition(tx: Transaction, accountId: string, id: string, name: TransitionName, asked: string, change: TransitionChange = {}) {
+      const { from, to } = transitions[name];
+      const work = workOf[to];
+      const now = new Date();
+      const { matchedCount } = await campaigns.updateOne(
+        { _id: id, account_id: accountId, status: { $in: [...from] } },
+        {
+          $set: { status: to, updated_at: now, ...(work === null ? {} : { work, work_at: now }), ...change },
+          $inc: { revision: 1 },
+          $unset: { work_token: '', ...(work === null ? { work: '', work_at: '' } : {}) },
+        },
+        { session: tx.session },
+      );
+      const campaign = await get(accountId, id, tx);
+      if (matchedCount === 0) throw invalidState(asked, campaign.status, from);
+      return campaign;
+    },
+
+    async list(accountId: string, { limit, cursor, include, sort, status }: ListCampaignsQuery) {
+      const { items, pagination } = await findPage({
+        collection: campaigns,
+        filter: { account_id: accountId, ...(status && { status }) },
+        order: parseSort(sort),
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['campaigns', accountId, sort, status ?? null],
+        total: include === 'total_count',
+      });
+      return { items: items.map(summaryOf), pagination };
+    },
+  };
+}
+
+function documentOf(
+  accountId: string,
+  { id, created_at, updated_at, schedule_at, frozen_at, started_at, completed_at, ...members }: Campaign,
+): CampaignDocument {
+  const date = (time: string | null) => (time === null ? null : new Date(time));
+  return {
+    _id: id,
+    account_id: accountId,
+    ...members,
+    schedule_at: date(schedule_at),
+    frozen_at: date(frozen_at),
+    started_at: date(started_at),
+    completed_at: date(completed_at),
+    created_at: new Date(created_at),
+    updated_at: new Date(updated_at),
+  };
+}
+
+export function campaignOf(document: CampaignDocument): Campaign {
+  return { ...summaryOf(document), html: document.html, text: document.text };
+}
+
+function summaryOf(row: CampaignDocument): CampaignSummary {
+  return {
+    id: row._id,
+    name: row.name,
+    channel: row.channel,
+    status: row.status,
+    status_reason: row.status_reason,
+    subject: row.subject,
+    preview_text: row.preview_text,
+    from: row.from,
+    reply_to: row.reply_to,
+    audience: row.audience,
+    throttle_per_minute: row.throttle_per_minute,
+    track: row.track,
+    schedule_at: row.schedule_at?.toISOString() ?? null,
+    audience_count: row.audience_count,
+    frozen_at: row.frozen_at?.toISOString() ?? null,
+    started_at: row.started_at?.toISOString() ?? null,
+    completed_at: row.completed_at?.toISOString() ?? null,
+    revision: row.revision,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

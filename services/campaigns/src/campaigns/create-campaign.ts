@@ -1,0 +1,40 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import type { RequireSegments } from '../freezing/segments-exist.ts';
+import { compileMessage } from '../templates/render-message.ts';
+import { Campaign } from './campaign.ts';
+import { CreateCampaignBody, newCampaign } from './campaign-body.ts';
+import type { CampaignsStore } from './campaigns-store.ts';
+
+type Deps = { campaigns: CampaignsStore; requireSegments: RequireSegments; transact: Transact };
+
+export function createCampaign(app: Server, { campaigns, requireSegments, transact }: Deps) {
+  app.post(
+    '/v2/campaigns',
+    {
+      config: { scope: 'campaigns:write' },
+      schema: {
+        summary: 'Create a campaign',
+        description:
+          '`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), ' +
+          '`campaign.name` and `unsubscribe_url`; a field that does not exist is a 400 that names those that do. Nothing is sent before `POST …/send`.',
+        querystring: noQuery,
+        body: CreateCampaignBody,
+        response: { 201: success(Campaign) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.principal;
+      const campaign = newCampaign(request.body);
+      compileMessage(campaign);
+      await requireSegments(accountId, campaign.audience, { mayWait: true });
+      return transact(request, reply, async (tx) => {
+        await campaigns.insert(tx, accountId, campaign);
+        return { status: 201, data: campaign, location: `/v2/campaigns/${campaign.id}`, etag: etagOf(campaign) };
+      });
+    },
+  );
+}

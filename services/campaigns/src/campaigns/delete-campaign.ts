@@ -1,0 +1,33 @@
+import { Deleted, success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import { invalidState } from './campaign-states.ts';
+import type { CampaignsStore } from './campaigns-store.ts';
+
+export function deleteCampaign(app: Server, { campaigns, transact }: { campaigns: CampaignsStore; transact: Transact }) {
+  app.delete(
+    '/v2/campaigns/:id',
+    {
+      config: { scope: 'campaigns:write' },
+      schema: {
+        summary: 'Delete a draft',
+        description: 'Only while the status is `draft`: what was sent is kept.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(Deleted) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const campaign = await campaigns.get(accountId, request.params.id, tx);
+        requireMatch(request, campaign);
+        if (campaign.status !== 'draft') throw invalidState('deleted', campaign.status, ['draft']);
+        await campaigns.removeDraft(tx, accountId, campaign);
+        return { status: 200, data: { id: campaign.id, deleted: true } };
+      }),
+  );
+}

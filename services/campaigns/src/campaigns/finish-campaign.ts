@@ -1,0 +1,22 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import type { CampaignsStore } from './campaigns-store.ts';
+
+type Deps = { mongo: Mongo; campaigns: CampaignsStore; recipients: RecipientsStore };
+
+/** Ends a campaign that has nothing left to send. Rows whose fate is unknown wait for a decision, not the campaign. */
+export const createFinishCampaign =
+  ({ mongo, campaigns, recipients }: Deps) =>
+  async ({ accountId, campaignId }: { accountId: string; campaignId: string | null }) => {
+    if (campaignId === null || (await recipients.hasPending(accountId, campaignId))) return;
+    try {
+      await mongo.transaction({ correlationId: campaignId, causationId: null }, async (tx) => {
+        if (await recipients.hasPending(accountId, campaignId, tx)) return;
+        await campaigns.transition(tx, accountId, campaignId, 'finish', 'finished', { completed_at: new Date() });
+      });
+    } catch (error) {
+      // Paused, cancelled or finished by another worker meanwhile.
+      if (!(error instanceof ApiError && (error.code === 'INVALID_STATE' || error.code === 'NOT_FOUND'))) throw error;
+    }
+  };

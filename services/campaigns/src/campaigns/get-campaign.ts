@@ -1,0 +1,34 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { z } from 'zod';
+import { StateCounts } from '../recipients/recipient.ts';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import { Campaign } from './campaign.ts';
+import type { CampaignsStore } from './campaigns-store.ts';
+
+const CampaignWithProgress = Campaign.extend({
+  progress: StateCounts.nullable().describe('how many recipients are in each state; null before the audience is frozen'),
+}).meta({ id: 'CampaignWithProgress' });
+
+export function getCampaign(app: Server, { campaigns, recipients }: { campaigns: CampaignsStore; recipients: RecipientsStore }) {
+  app.get(
+    '/v2/campaigns/:id',
+    {
+      config: { scope: 'campaigns:read' },
+      schema: {
+        summary: 'Read a campaign and its progress',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(CampaignWithProgress) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.principal;
+      const campaign = await campaigns.get(accountId, request.params.id);
+      const progress = campaign.frozen_at === null ? null : await recipients.countStates(accountId, campaign.id);
+      return reply.header('etag', etagOf(campaign)).send({ success: true, data: { ...campaign, progress } });
+    },
+  );
+}

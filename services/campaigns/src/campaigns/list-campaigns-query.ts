@@ -1,0 +1,21 @@
+import { includeTotal, listQuery } from '@mp/service-kit/list';
+import type { IndexDescription } from 'mongodb';
+import { z } from 'zod';
+import { campaignStatuses } from './campaign-states.ts';
+
+export const ListCampaignsQuery = z.strictObject({
+  ...listQuery,
+  include: includeTotal,
+  sort: z.enum(['created_at', '-created_at', 'updated_at', '-updated_at']).default('-created_at'),
+  status: z.enum(campaignStatuses).optional(),
+});
+export type ListCampaignsQuery = z.output<typeof ListCampaignsQuery>;
+
+/** One index for each list, and one for the workers. `status` goes with either sort. */
+export const campaignIndexes = {
+  created_at: { key: { account_id: 1, created_at: 1, _id: 1 } },
+  updated_at: { key: { account_id: 1, updated_at: 1, _id: 1 } },
+  status_created_at: { key: { account_id: 1, status: 1, created_at: 1, _id: 1 } },
+  status_updated_at: { key: { account_id: 1, status: 1, updated_at: 1, _id: 1 } },
+  work: { key: { work: 1, work_at: 1 }, partialFilterExpression: { work: { $exists: true } } },
+} as const satisfies Record<string, IndexDescription>;

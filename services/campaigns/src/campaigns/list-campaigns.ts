@@ -1,0 +1,26 @@
+import { page } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { linkNext } from '@mp/service-kit/list';
+import { CampaignSummary } from './campaign.ts';
+import type { CampaignsStore } from './campaigns-store.ts';
+import { ListCampaignsQuery } from './list-campaigns-query.ts';
+
+export function listCampaigns(app: Server, { campaigns }: { campaigns: CampaignsStore }) {
+  app.get(
+    '/v2/campaigns',
+    {
+      config: { scope: 'campaigns:read' },
+      schema: {
+        summary: 'List campaigns',
+        description: 'Without their content, which `GET /v2/campaigns/:id` has. **Filters.** `status` goes with either sort.',
+        querystring: ListCampaignsQuery,
+        response: { 200: page(CampaignSummary) },
+      },
+    },
+    async (request, reply) => {
+      const found = await campaigns.list(request.principal.accountId, request.query);
+      linkNext(request, reply, found.pagination);
+      return { success: true as const, data: found };
+    },
+  );
+}

@@ -1,0 +1,74 @@
+import { success } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { RequireSegments } from '../freezing/segments-exist.ts';
+import { compileMessage } from '../templates/render-message.ts';
+import { Campaign } from './campaign.ts';
+import { allowed, invalidState, transitions } from './campaign-states.ts';
+import type { CampaignsStore } from './campaigns-store.ts';
+
+type Deps = { campaigns: CampaignsStore; requireSegments: RequireSegments; transact: Transact; wake: () => void };
+
+const yearMs = 366 * 24 * 60 * 60 * 1_000;
+
+const SendBody = z.strictObject({
+  schedule_at: z.iso.datetime({ offset: true }).optional().describe('When to begin, at most a year ahead; at once when left out.'),
+});
+
+export function sendCampaign(app: Server, { campaigns, requireSegments, transact, wake }: Deps) {
+  app.post(
+    '/v2/campaigns/:id/send',
+    {
+      config: { scope: 'campaigns:send' },
+      schema: {
+        summary: 'Send a campaign',
+        description:
+          'Freezes the audience into the ledger and begins to send; the answer is the campaign, whose `status` tells how far it is. ' +
+          'Consent is checked again for each person at the moment of sending. A campaign is sent once.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: SendBody,
+        response: { 202: success(Campaign) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.principal;
+      const { id } = request.params;
+      const scheduleAt = scheduledFor(request.body.schedule_at);
+      const name = scheduleAt ? 'schedule' : 'send';
+      const draft = await campaigns.get(accountId, id);
+      // A sent campaign's segments may be gone: its state is the answer then.
+      if (allowed(name, draft.status)) {
+        compileMessage(draft);
+        await requireSegments(accountId, draft.audience, { mayWait: false });
+      }
+      return transact(request, reply, async (tx) => {
+        const before = await campaigns.get(accountId, id, tx);
+        requireMatch(request, before);
+        if (!allowed(name, before.status)) throw invalidState('sent', before.status, transitions[name].from);
+        const now = new Date();
+        const campaign = await campaigns.transition(
+          tx,
+          accountId,
+          id,
+          name,
+          'sent',
+          scheduleAt ? { schedule_at: scheduleAt, work_at: scheduleAt } : { started_at: now, frozen_at: now, audience_count: 0 },
+        );
+        tx.afterCommit(wake);
+        return { status: 202, data: campaign, etag: etagOf(campaign) };
+      });
+    },
+  );
+}
+
+function scheduledFor(text: string | undefined, now = Date.now()): Date | undefined {
+  if (text === undefined) return undefined;
+  const at = new Date(text);
+  if (at.getTime() > now && at.getTime() < now + yearMs) return at;
+  throw invalid('/schedule_at', 'out_of_range', 'schedule_at is a moment in the future, at most a year ahead; leave it out to send now.');
+}

@@ -1,0 +1,52 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import { Campaign } from './campaign.ts';
+import type { CampaignsStore } from './campaigns-store.ts';
+
+type Deps = { campaigns: CampaignsStore; transact: Transact; wake: () => void };
+
+const steps = {
+  pause: {
+    asked: 'paused',
+    summary: 'Pause a campaign',
+    description: 'No message begins to leave after a second; what is at the mail server then comes to its end.',
+  },
+  resume: { asked: 'resumed', summary: 'Resume a paused campaign', description: 'Goes on with what the ledger says is left.' },
+  cancel: {
+    asked: 'cancelled',
+    summary: 'Cancel a campaign',
+    description: 'For good: everybody whose message has not left becomes `skipped` with the reason `cancelled`.',
+  },
+} as const;
+
+/** `POST …/pause`, `…/resume` and `…/cancel`: one transition each, and nothing else. */
+export function steerCampaign(app: Server, name: keyof typeof steps, { campaigns, transact, wake }: Deps) {
+  const { asked, summary, description } = steps[name];
+  app.post(
+    `/v2/campaigns/:id/${name}`,
+    {
+      config: { scope: 'campaigns:send' },
+      schema: {
+        summary,
+        description,
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: z.strictObject({}),
+        response: { 200: success(Campaign) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        requireMatch(request, await campaigns.get(accountId, request.params.id, tx));
+        const end = name === 'cancel' ? { completed_at: new Date() } : {};
+        const campaign = await campaigns.transition(tx, accountId, request.params.id, name, asked, end);
+        tx.afterCommit(wake);
+        return { status: 200, data: campaign, etag: etagOf(campaign) };
+      }),
+  );
+}

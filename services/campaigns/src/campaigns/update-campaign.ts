@@ -1,0 +1,47 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { RequireSegments } from '../freezing/segments-exist.ts';
+import { compileMessage } from '../templates/render-message.ts';
+import { Campaign } from './campaign.ts';
+import { changeCampaign, UpdateCampaignBody } from './campaign-body.ts';
+import { invalidState } from './campaign-states.ts';
+import type { CampaignsStore } from './campaigns-store.ts';
+
+type Deps = { campaigns: CampaignsStore; requireSegments: RequireSegments; transact: Transact };
+
+export function updateCampaign(app: Server, { campaigns, requireSegments, transact }: Deps) {
+  app.put(
+    '/v2/campaigns/:id',
+    {
+      config: { scope: 'campaigns:write' },
+      schema: {
+        summary: 'Update a draft',
+        description:
+          'Only while the status is `draft`. Members left out stay, null clears; `from`, `audience` and `track` are merged member by member. ' +
+          'An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: UpdateCampaignBody,
+        response: { 200: success(Campaign) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.principal;
+      const asked = changeCampaign(await campaigns.get(accountId, request.params.id), request.body);
+      if (request.body.audience) await requireSegments(accountId, asked.audience, { mayWait: true });
+      return transact(request, reply, async (tx) => {
+        const before = await campaigns.get(accountId, request.params.id, tx);
+        requireMatch(request, before);
+        if (before.status !== 'draft') throw invalidState('changed', before.status, ['draft']);
+        const campaign = changeCampaign(before, request.body);
+        compileMessage(campaign);
+        if (campaign !== before) await campaigns.replaceDraft(tx, accountId, campaign);
+        return { status: 200, data: campaign, etag: etagOf(campaign) };
+      });
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import type { Contact } from '@mp/contracts/contact';
+import { ContactsFind } from '@mp/contracts/questions/contacts';
+import type { Broker } from '@mp/service-kit/broker';
+import { reasonNotToMail, type SkipReason } from './contactable.ts';
+import type { ContactablesStore } from './contactables-store.ts';
+import type { SuppressionsStore } from './suppressions-store.ts';
+
+export type Verdict = { contact: Contact | undefined; reason: SkipReason | undefined };
+
+export type WhoMayBeMailed = ReturnType<typeof createWhoMayBeMailed>;
+
+/** As many as contacts answers at once. */
+const askedAtOnce = 200;
+
+/**
+ * Who of these contacts may be mailed now, and who may not and why. Contacts whose events have not arrived are asked
+ * for: throws SERVICE_UNAVAILABLE when nobody answers, because not knowing is not a reason.
+ */
+export function createWhoMayBeMailed({
+  contactables,
+  suppressions,
+  broker,
+}: {
+  contactables: ContactablesStore;
+  suppressions: SuppressionsStore;
+  broker: Pick<Broker, 'ask'>;
+}) {
+  return async (accountId: string, contactIds: readonly string[], { keep = true } = {}): Promise<Map<string, Verdict>> => {
+    const known = await contactables.find(accountId, contactIds);
+    const unheard = contactIds.filter((id) => !known.has(id));
+    for (let first = 0; first < unheard.length; first += askedAtOnce) {
+      const ids = unheard.slice(first, first + askedAtOnce);
+      const { contacts } = await broker.ask(ContactsFind, { account_id: accountId, ids });
+      for (const contact of contacts) known.set(contact.id, contact);
+      if (keep) await contactables.keep(accountId, contacts);
+    }
+    const emails = contactIds.flatMap((id) => known.get(id)?.email ?? []);
+    const suppressed = await suppressions.find(accountId, contactIds, emails);
+    return new Map(
+      contactIds.map((id) => {
+        const contact = known.get(id) ?? undefined;
+        return [id, { contact, reason: reasonNotToMail(contact, suppressed.of(id, contact?.email ?? null)) }];
+      }),
+    );
+  };
+}

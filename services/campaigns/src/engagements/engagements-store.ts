@@ -1,0 +1,80 @@
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import { type RecipientDocument, recipientsOf } from '../recipients/recipients-store.ts';
+
+export type EngagementKind = 'opened' | 'clicked' | 'unsubscribed';
+
+export type EngagementDocument = {
+  _id: string;
+  account_id: string;
+  source_id: string;
+  recipient_id: string;
+  kind: EngagementKind;
+  /** Why it counts as a machine's, or null. */
+  machine: string | null;
+  link: number | null;
+  url: string | null;
+  user_agent: string;
+  at: Date;
+};
+
+export type EngagementsStore = ReturnType<typeof createEngagementsStore>;
+
+/** What receivers did, each once, and on each ledger row how often: the counters are made from that. */
+export function createEngagementsStore(db: Db) {
+  const engagements = db.collection<EngagementDocument>('engagements');
+  const recipients = recipientsOf(db);
+
+  const tally = (tx: Transaction, row: RecipientDocument, change: Record<string, number>) =>
+    recipients.updateOne(
+      { _id: row._id, account_id: row.account_id },
+      { $inc: change, $set: { tally_changed: true } },
+      { session: tx.session },
+    );
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        engagements,
+        [
+          { key: { account_id: 1, source_id: 1, kind: 1, at: 1 }, name: 'by_campaign' },
+          { key: { account_id: 1, recipient_id: 1, at: 1 }, name: 'by_recipient' },
+        ],
+        db,
+      ),
+
+    /** Keeps it with its ledger row's tally. False when it is known already. */
+    async add(tx: Transaction, row: RecipientDocument, engagement: EngagementDocument): Promise<boolean> {
+      const { _id, account_id, kind, machine } = engagement;
+      const known = await engagements.findOne({ _id, account_id }, { session: tx.session, projection: { _id: 1 } });
+      if (known) return false;
+      await engagements.insertOne(engagement, { session: tx.session });
+      await tally(tx, row, {
+        [kind === 'unsubscribed' ? 'tally.unsubscribed' : `tally.${kind}.${machine === null ? 'human' : 'machine'}`]: 1,
+      });
+      return true;
+    },
+
+    /** The clicks of one message since a moment. */
+    clicksSince: (tx: Transaction, row: RecipientDocument, since: Date) =>
+      engagements
+        .find({ account_id: row.account_id, recipient_id: row._id, at: { $gte: since }, kind: 'clicked' }, { session: tx.session })
+        .toArray(),
+
+    /** Recognises clicks that counted as a person's as a machine's. */
+    async markMachine(tx: Transaction, row: RecipientDocument, clicks: readonly EngagementDocument[], why: string) {
+      const human = clicks.filter(({ machine }) => machine === null).map(({ _id }) => _id);
+      if (human.length === 0) return;
+      await engagements.updateMany(
+        { account_id: row.account_id, _id: { $in: human } },
+        { $set: { machine: why } },
+        { session: tx.session },
+      );
+      await tally(tx, row, { 'tally.clicked.human': -human.length, 'tally.clicked.machine': human.length });
+    },
+
+    /** The latest hundred of one message. */
+    ofRecipient: (accountId: string, recipientId: string) =>
+      engagements.find({ account_id: accountId, recipient_id: recipientId }).sort({ at: -1 }).limit(100).toArray(),
+  };
+}

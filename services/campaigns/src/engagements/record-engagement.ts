@@ -1,0 +1,89 @@
+import { MessageClicked, MessageOpened, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
+import type { Mongo, Transaction } from '@mp/service-kit/mongo';
+import { isDuplicateKey } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { ContactablesStore } from '../contactables/contactables-store.ts';
+import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
+import type { RecipientDocument } from '../recipients/recipients-store.ts';
+import { messageOf } from '../recipients/record-outcomes.ts';
+import type { EngagementDocument, EngagementsStore } from './engagements-store.ts';
+import { allLinksMs, areAllLinks, machineVerdict } from './machine-verdict.ts';
+
+type Deps = {
+  mongo: Mongo;
+  outbox: Outbox;
+  engagements: EngagementsStore;
+  contactables: ContactablesStore;
+  suppressions: SuppressionsStore;
+};
+
+/** The request behind an engagement. */
+export type Seen = { requestId: string; method: string; userAgent: string; at: Date };
+
+export type RecordEngagement = ReturnType<typeof createRecordEngagement>;
+
+/** Stores what a receiver did, once, and tells it in the same transaction. */
+export function createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions }: Deps) {
+  const engagementOf = (
+    row: RecipientDocument,
+    { userAgent, at }: Seen,
+    rest: Pick<EngagementDocument, '_id' | 'kind' | 'machine' | 'link' | 'url'>,
+  ) => ({
+    account_id: row.account_id,
+    source_id: row.source_id,
+    recipient_id: row._id,
+    user_agent: userAgent.slice(0, 300),
+    at,
+    ...rest,
+  });
+
+  /** The same thing twice within a second is one: that also bounds what one link can write. */
+  const secondOf = ({ at }: Seen) => Math.floor(at.getTime() / 1_000);
+
+  async function once(seen: Seen, work: (tx: Transaction) => Promise<void>) {
+    try {
+      await mongo.transaction({ correlationId: seen.requestId, causationId: null }, work);
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+
+  return {
+    opened: (row: RecipientDocument, seen: Seen) =>
+      once(seen, async (tx) => {
+        const machine = machineVerdict({ ...seen, sentAt: row.sent_at }, 'opened');
+        const _id = `${row._id} opened ${secondOf(seen)}`;
+        const isNew = await engagements.add(tx, row, engagementOf(row, seen, { _id, kind: 'opened', machine, link: null, url: null }));
+        if (isNew) await outbox.add(tx, MessageOpened, row.account_id, { ...messageOf(row, seen.at), machine: machine !== null });
+      }),
+
+    clicked: (row: RecipientDocument, seen: Seen, link: { number: number; url: string; count: number }) =>
+      once(seen, async (tx) => {
+        const earlier = await engagements.clicksSince(tx, row, new Date(seen.at.getTime() - allLinksMs));
+        const followed = new Set([link.number, ...earlier.map(({ link: number }) => number ?? -1)]);
+        const all = areAllLinks(followed, link.count);
+        const machine = machineVerdict({ ...seen, sentAt: row.sent_at }, 'clicked') ?? (all ? 'all_links' : null);
+        const _id = `${row._id} clicked ${link.number} ${secondOf(seen)}`;
+        const engagement = engagementOf(row, seen, { _id, kind: 'clicked', machine, link: link.number, url: link.url });
+        if (!(await engagements.add(tx, row, engagement))) return;
+        if (all) await engagements.markMachine(tx, row, earlier, 'all_links');
+        await outbox.add(tx, MessageClicked, row.account_id, { ...messageOf(row, seen.at), url: link.url, machine: machine !== null });
+      }),
+
+    /** Once for each consent that it withdraws: who subscribed again can unsubscribe again. */
+    unsubscribed: (row: RecipientDocument, seen: Seen) =>
+      once(seen, async (tx) => {
+        const contact = (await contactables.find(row.account_id, [row.contact_id])).get(row.contact_id);
+        if (contact?.consent.email?.status === 'unsubscribed') return;
+        const _id = `${row._id} unsubscribed ${contact?.consent.email?.at ?? ''}`;
+        const engagement = engagementOf(row, seen, { _id, kind: 'unsubscribed', machine: null, link: null, url: null });
+        if (!(await engagements.add(tx, row, engagement))) return;
+        await suppressions.unsubscribed(tx, row.account_id, row.contact_id, seen.at);
+        await outbox.add(tx, MessageUnsubscribed, row.account_id, {
+          ...messageOf(row, seen.at),
+          channel: 'email',
+          evidence: `link in message ${row._id}`,
+        });
+      }),
+  };
+}

@@ -1,0 +1,61 @@
+import { ContactsPage } from '@mp/contracts/questions/contacts';
+import { SegmentMembersPage } from '@mp/contracts/questions/segments';
+import type { Broker } from '@mp/service-kit/broker';
+import type { Audience } from '../campaigns/campaign.ts';
+
+/** A part of an audience in contact id order; `next` is null at the end. */
+export type AudiencePage = { contactIds: string[]; excluded: ReadonlySet<string>; next: string | null };
+
+type Asked = { accountId: string; audience: Audience; asOf: Date; after: string | null };
+
+/** As many as one transaction writes. */
+const pageSize = 500;
+const contactsAtOnce = 200;
+const excludedAtOnce = 5_000;
+
+/** Reads the audience of a campaign as of a moment, page by page. Throws SERVICE_UNAVAILABLE when nobody answers. */
+export function createAudiencePages(broker: Pick<Broker, 'ask'>) {
+  async function included({ accountId, audience, asOf, after }: Asked) {
+    if (!audience.include.includes('all')) {
+      const page = await broker.ask(SegmentMembersPage, {
+        account_id: accountId,
+        segment_ids: audience.include,
+        as_of: asOf.toISOString(),
+        after,
+        limit: pageSize,
+      });
+      return { ids: page.contact_ids, next: page.next };
+    }
+    const { contacts, next } = await broker.ask(ContactsPage, { account_id: accountId, after, limit: contactsAtOnce });
+    return { ids: contacts.filter(({ created_at }) => new Date(created_at) <= asOf).map(({ id }) => id), next };
+  }
+
+  /** Which of these ids, which are in order, the excluded segments have. */
+  async function excludedOf({ accountId, audience, asOf, after }: Asked, ids: readonly string[]) {
+    const excluded = new Set<string>();
+    const last = ids.at(-1);
+    if (audience.exclude.length === 0 || last === undefined) return excluded;
+    const wanted = new Set(ids);
+    for (let from = after; ; ) {
+      const page = await broker.ask(SegmentMembersPage, {
+        account_id: accountId,
+        segment_ids: audience.exclude,
+        as_of: asOf.toISOString(),
+        after: from,
+        limit: excludedAtOnce,
+      });
+      for (const id of page.contact_ids) if (wanted.has(id)) excluded.add(id);
+      const reached = page.contact_ids.at(-1);
+      if (page.next === null || reached === undefined || reached >= last) return excluded;
+      from = reached;
+    }
+  }
+
+  return async (asked: Asked): Promise<AudiencePage> => {
+    const { ids, next } = await included(asked);
+    const contactIds = [...new Set(ids)];
+    return { contactIds, excluded: await excludedOf(asked, contactIds), next };
+  };
+}
+
+export type AudiencePages = ReturnType<typeof createAudiencePages>;

@@ -1,0 +1,144 @@
+import { ApiError } from '@mp/contracts/errors';
+import { backoff, pause } from '@mp/service-kit/backoff';
+import type { Logger } from '@mp/service-kit/logger';
+import type { Mongo, Transaction } from '@mp/service-kit/mongo';
+import type { CampaignsQueue, WorkedCampaign } from '../campaigns/campaigns-queue.ts';
+import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
+import { newRecipient, type RecipientsStore } from '../recipients/recipients-store.ts';
+import type { AudiencePages } from './audience-pages.ts';
+import type { RequireSegments } from './segments-exist.ts';
+
+type Deps = {
+  mongo: Mongo;
+  campaigns: CampaignsStore;
+  campaignsQueue: CampaignsQueue;
+  recipients: RecipientsStore;
+  audiencePages: AudiencePages;
+  requireSegments: RequireSegments;
+  /** Called when a campaign begins to send. */
+  onReady: () => void;
+  logger: Logger;
+};
+
+const leaseMs = 30_000;
+const idleMs = 250;
+
+/** How many pages one campaign gets before the next one's turn. */
+const pagesPerTurn = 20;
+
+/**
+ * Starts what is scheduled, freezes audiences into the ledger, and settles what was cancelled. Rows and the cursor are
+ * written in one transaction, so a freeze goes on where it was after any crash, and the count is always exact.
+ */
+export function createFreezer(deps: Deps) {
+  const { mongo, campaigns, campaignsQueue, recipients, audiencePages, requireSegments, onReady, logger } = deps;
+  const stopping = new AbortController();
+  let nap = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+
+  const transaction = <T>(campaign: WorkedCampaign, work: (tx: Transaction) => Promise<T>) =>
+    mongo.transaction({ correlationId: campaign._id, causationId: null }, work);
+
+  async function start(campaign: WorkedCampaign) {
+    const now = new Date();
+    await transaction(campaign, (tx) =>
+      campaigns.transition(tx, campaign.account_id, campaign._id, 'send', 'started', {
+        started_at: now,
+        frozen_at: now,
+        audience_count: 0,
+      }),
+    );
+  }
+
+  /** One page of the audience into the ledger. Returns how to go on. */
+  async function freezePage(campaign: WorkedCampaign, after: string | null): Promise<{ next: string | null; lost?: boolean }> {
+    const { _id: id, account_id: accountId, audience, frozen_at } = campaign;
+    const asOf = frozen_at ?? new Date();
+    const { contactIds, excluded, next } = await audiencePages({ accountId, audience, asOf, after });
+    const known = await recipients.existing(accountId, 'campaign', id, contactIds);
+    const rows = contactIds
+      .filter((contactId) => !known.has(contactId))
+      .map((contactId) =>
+        newRecipient(
+          { account_id: accountId, source: 'campaign', source_id: id, source_key: id, contact_id: contactId, content_id: id },
+          excluded.has(contactId),
+          asOf,
+        ),
+      );
+    const kept = await transaction(campaign, async (tx) => {
+      const ours = await campaignsQueue.advance(tx, campaign, next ?? undefined, rows.length, leaseMs);
+      if (!ours) return false;
+      await recipients.insert(tx, rows);
+      if (next === null) await campaigns.transition(tx, accountId, id, 'begin', 'begun');
+      return true;
+    });
+    if (kept && next === null) onReady();
+    return kept ? { next } : { next: null, lost: true };
+  }
+
+  async function freeze(campaign: WorkedCampaign) {
+    if (campaign.frozen_after === undefined) await requireSegments(campaign.account_id, campaign.audience, { mayWait: false });
+    let after = campaign.frozen_after ?? null;
+    for (let page = 0; page < pagesPerTurn && !stopping.signal.aborted; page += 1) {
+      const { next } = await freezePage(campaign, after);
+      if (next === null) return;
+      after = next;
+    }
+    await campaignsQueue.putOff(campaign, 0);
+  }
+
+  async function settle(campaign: WorkedCampaign) {
+    while ((await recipients.cancelWaiting(campaign.account_id, campaign._id)) > 0) if (stopping.signal.aborted) break;
+    // What is at the mail server may still come back to the queue.
+    if (await recipients.hasPending(campaign.account_id, campaign._id)) await campaignsQueue.putOff(campaign, 500);
+    else await campaignsQueue.settled(campaign);
+  }
+
+  async function fail(campaign: WorkedCampaign, reason: string) {
+    await transaction(campaign, (tx) =>
+      campaigns.transition(tx, campaign.account_id, campaign._id, 'fail', 'failed', { status_reason: reason, completed_at: new Date() }),
+    );
+  }
+
+  async function work(campaign: WorkedCampaign) {
+    try {
+      if (campaign.work === 'start') await start(campaign);
+      if (campaign.work === 'freeze') await freeze(campaign);
+      if (campaign.work === 'settle') await settle(campaign);
+    } catch (error) {
+      // Paused or cancelled meanwhile: that is whoever did it's business.
+      if (error instanceof ApiError && (error.code === 'INVALID_STATE' || error.code === 'NOT_FOUND')) return;
+      if (error instanceof ApiError && error.code === 'VALIDATION_ERROR') return fail(campaign, error.message);
+      logger.warn({ err: error, campaign: campaign._id }, 'an audience waits; it is tried again');
+      await campaignsQueue.putOff(campaign, 500 + backoff(3, 250, 5_000));
+    }
+  }
+
+  async function run() {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      nap = new AbortController();
+      try {
+        const campaign = await campaignsQueue.claim(['start', 'freeze', 'settle'], leaseMs);
+        if (campaign) await work(campaign);
+        else await pause(idleMs, AbortSignal.any([nap.signal, stopping.signal]));
+        failures = 0;
+      } catch (error) {
+        if (failures % 10 === 0) logger.warn({ err: error }, 'freezing stopped for a moment');
+        await pause(backoff(failures, 100, 2_000), stopping.signal);
+        failures += 1;
+      }
+    }
+  }
+
+  return {
+    start() {
+      running = run();
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+    /** There is something to start, freeze or settle. */
+    wake: () => nap.abort(),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Keyring } from '@mp/contracts/keyring';
+import type { Server } from '@mp/service-kit/create-server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ContactablesStore } from '../contactables/contactables-store.ts';
+import type { RecordEngagement, Seen } from '../engagements/record-engagement.ts';
+import type { RecipientDocument, RecipientsStore } from '../recipients/recipients-store.ts';
+import type { ContentsStore } from '../templates/contents-store.ts';
+import { contactScope } from '../templates/template-fields.ts';
+import { targetOf } from '../templates/tracked-links.ts';
+import { linkHeaders, sendLinkPage } from './link-pages.ts';
+import { readLink } from './link-token.ts';
+
+type Deps = {
+  linkKeys: Keyring;
+  recipients: RecipientsStore;
+  contents: ContentsStore;
+  contactables: ContactablesStore;
+  recordEngagement: RecordEngagement;
+};
+
+/** The smallest transparent GIF. */
+const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+export const seenIn = (request: FastifyRequest): Seen => ({
+  requestId: request.id,
+  method: request.method,
+  userAgent: request.headers['user-agent'] ?? '',
+  at: new Date(),
+});
+
+/** `GET /t/:token`: the image, the links and the unsubscribe page of mails. A GET never unsubscribes: scanners follow links. */
+export function followLink(app: Server, { linkKeys, recipients, contents, contactables, recordEngagement }: Deps) {
+  async function click(request: FastifyRequest, reply: FastifyReply, row: RecipientDocument, number: number) {
+    const content = await contents.of(row);
+    const contact = (await contactables.find(row.account_id, [row.contact_id])).get(row.contact_id);
+    const scope = { contact: contact ? contactScope(contact) : {}, campaign: { name: content?.name ?? '' }, unsubscribe_url: '' };
+    const html = content?.message.content.html ?? '';
+    // The address comes from the campaign, never from the link: nobody can be sent elsewhere with it.
+    const url = targetOf(html, number, scope);
+    if (url === undefined) return sendLinkPage(reply, 'invalidLink');
+    await recordEngagement.clicked(row, seenIn(request), { number, url, count: content?.message.tracked.length ?? 0 });
+    return reply.headers(linkHeaders).redirect(url, 302);
+  }
+
+  app.get(
+    '/t/:token',
+    { schema: { hide: true, params: z.object({ token: z.string() }), querystring: z.object({}) } },
+    async (request, reply) => {
+      const link = readLink(linkKeys, request.params.token);
+      const row = link && (await recipients.findById(link.accountId, link.recipientId));
+      if (!link || !row) return sendLinkPage(reply, 'invalidLink');
+      switch (link.purpose) {
+        case 'open':
+          await recordEngagement.opened(row, seenIn(request));
+          return reply.headers(linkHeaders).type('image/gif').send(pixel);
+        case 'click':
+          return click(request, reply, row, link.number);
+        case 'unsubscribe':
+          return sendLinkPage(reply, 'unsubscribe');
+      }
+    },
+  );
+}

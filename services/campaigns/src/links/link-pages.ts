@@ -1,0 +1,41 @@
+import type { FastifyReply } from 'fastify';
+
+/** Nothing of these pages comes from a contact or a template, and nothing is loaded. */
+const page = (title: string, body: string) => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${title}</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1rem;color:#1f2933}button{font:inherit;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:#1f2933;color:#fff;cursor:pointer}</style></head>
+<body><h1>${title}</h1>${body}</body>
+</html>
+`;
+
+const unsubscribe = page(
+  'Unsubscribe',
+  '<p>You will get no more marketing e-mail from this sender.</p><form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">Unsubscribe</button></form>',
+);
+const unsubscribed = page('You are unsubscribed', '<p>You will get no more marketing e-mail from this sender.</p>');
+const invalidLink = page('This link is not valid', '<p>It is incomplete, or what it led to is gone.</p>');
+
+const pages = { unsubscribe: [200, unsubscribe], unsubscribed: [200, unsubscribed], invalidLink: [404, invalidLink] } as const;
+
+/** Answers one of the pages that people see who follow links in mails. */
+export function sendLinkPage(reply: FastifyReply, name: keyof typeof pages) {
+  const [status, html] = pages[name];
+  return reply
+    .code(status)
+    .headers({
+      ...linkHeaders,
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    })
+    .type('text/html; charset=utf-8')
+    .send(html);
+}
+
+/** The token must not leak to where a link leads, nor any answer be kept. */
+export const linkHeaders = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex',
+};

@@ -1,0 +1,56 @@
+import { page, success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { linkNext, listQuery } from '@mp/service-kit/list';
+import type { Mongo } from '@mp/service-kit/mongo';
+import { z } from 'zod';
+import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
+import { Recipient, recipientStates, StateCounts } from './recipient.ts';
+import type { RecipientsStore } from './recipients-store.ts';
+
+type Deps = { mongo: Mongo; campaigns: CampaignsStore; recipients: RecipientsStore };
+
+const Reconciliation = z
+  .object({
+    audience_count: z.number().int(),
+    states: StateCounts,
+    sum: z.number().int(),
+    reconciles: z.boolean().describe('whether the states sum to the frozen audience; false is a bug of ours'),
+  })
+  .meta({ id: 'LedgerReconciliation' });
+
+const Ledger = success(page(Recipient).shape.data.extend({ reconciliation: Reconciliation }));
+
+export function getLedger(app: Server, { mongo, campaigns, recipients }: Deps) {
+  /** Count and sum as of one moment, whatever is being written. */
+  const reconcile = (accountId: string, id: string, requestId: string) =>
+    mongo.transaction({ correlationId: requestId, causationId: null }, async (tx) => {
+      const { audience_count } = await campaigns.get(accountId, id, tx);
+      const states = await recipients.countStates(accountId, id, tx);
+      const sum = Object.values(states).reduce((total, count) => total + count, 0);
+      return { audience_count: audience_count ?? 0, states, sum, reconciles: sum === (audience_count ?? 0) };
+    });
+
+  app.get(
+    '/v2/campaigns/:id/ledger',
+    {
+      config: { scope: 'campaigns:read' },
+      schema: {
+        summary: 'Read the ledger of a campaign',
+        description: 'One row for each person of the frozen audience, and the reconciliation: the states sum to the audience at all times.',
+        params: z.object({ id: z.string() }),
+        querystring: z.strictObject({ ...listQuery, state: z.enum(recipientStates).optional() }),
+        response: { 200: Ledger },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.principal;
+      const { id } = await campaigns.get(accountId, request.params.id);
+      const [found, reconciliation] = await Promise.all([
+        recipients.list(accountId, id, request.query),
+        reconcile(accountId, id, request.id),
+      ]);
+      linkNext(request, reply, found.pagination);
+      return { success: true as const, data: { ...found, reconciliation } };
+    },
+  );
+}

@@ -1,0 +1,77 @@
+import { success } from '@mp/contracts/envelope';
+import { notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
+import type { WhoMayBeMailed } from '../contactables/who-may-be-mailed.ts';
+import type { EngagementsStore } from '../engagements/engagements-store.ts';
+import { explain, Recipient } from './recipient.ts';
+import { type RecipientsStore, recipientOf } from './recipients-store.ts';
+
+type Deps = {
+  campaigns: CampaignsStore;
+  recipients: RecipientsStore;
+  engagements: EngagementsStore;
+  whoMayBeMailed: WhoMayBeMailed;
+};
+
+const Engagement = z
+  .object({
+    kind: z.enum(['opened', 'clicked', 'unsubscribed']),
+    at: z.iso.datetime(),
+    url: z.string().nullable(),
+    machine: z.string().nullable().describe('why it counts as a machine; null for a person'),
+  })
+  .meta({ id: 'Engagement' });
+
+const Story = z
+  .object({
+    campaign_id: z.string(),
+    contact_id: z.string(),
+    explanation: z.string().describe('why the contact got the message, or why not'),
+    recipient: Recipient.nullable().describe('the ledger row; null when the contact is not in the frozen audience'),
+    engagements: z.array(Engagement).describe('the latest hundred'),
+  })
+  .meta({ id: 'MessageStory' });
+
+export function getMessage(app: Server, { campaigns, recipients, engagements, whoMayBeMailed }: Deps) {
+  app.get(
+    '/v2/campaigns/:id/messages/:contact_id',
+    {
+      config: { scope: 'campaigns:read' },
+      schema: {
+        summary: "Read one contact's message of a campaign",
+        params: z.object({ id: z.string(), contact_id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(Story) },
+      },
+    },
+    async (request) => {
+      const { accountId } = request.principal;
+      const { contact_id } = request.params;
+      const campaign = await campaigns.get(accountId, request.params.id);
+      const row = await recipients.findOfContact(accountId, campaign.id, contact_id);
+      if (!row) {
+        const verdict = (await whoMayBeMailed(accountId, [contact_id], { keep: false })).get(contact_id);
+        if (!verdict?.contact) throw notFound();
+        const explanation =
+          campaign.frozen_at === null
+            ? `The campaign is ${campaign.status}: its audience is not frozen yet.`
+            : `The contact is not in the audience as of ${campaign.frozen_at}${campaign.status === 'freezing' ? ' so far' : ''}.`;
+        return { success: true as const, data: { campaign_id: campaign.id, contact_id, explanation, recipient: null, engagements: [] } };
+      }
+      const seen = await engagements.ofRecipient(accountId, row._id);
+      return {
+        success: true as const,
+        data: {
+          campaign_id: campaign.id,
+          contact_id,
+          explanation: explain(row),
+          recipient: recipientOf(row),
+          engagements: seen.map(({ kind, at, url, machine }) => ({ kind, at: at.toISOString(), url, machine })),
+        },
+      };
+    },
+  );
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import type { RecipientState } from './recipient.ts';
+import { type RecipientDocument, recipientsOf } from './recipients-store.ts';
+
+/** Where rows wait: one campaign, or all workflow messages of one account. */
+export type Lane = { key: string; accountId: string; campaignId: string | null };
+
+/** A claimed row, and the fencing token under which everything about it is written. */
+export type Claimed = RecipientDocument & { lease_token: string };
+
+/** What became of a claimed row. */
+export type Outcome = {
+  row: Claimed;
+  state: Extract<RecipientState, 'sent' | 'deferred' | 'bounced' | 'failed' | 'skipped' | 'unknown' | 'queued'>;
+  reason: string | null;
+  detail: string | null;
+  at: Date;
+  /** When a deferred or queued row is due again. */
+  dueAt?: Date;
+};
+
+/** The states a row may be in for its outcome to be written. A late answer of the mail server beats `unknown`. */
+const before: Record<Outcome['state'], readonly RecipientState[]> = {
+  skipped: ['queued', 'deferred'],
+  sent: ['sending', 'unknown'],
+  deferred: ['sending', 'unknown'],
+  bounced: ['sending', 'unknown'],
+  failed: ['sending', 'unknown'],
+  queued: ['queued', 'deferred', 'sending', 'unknown'],
+  unknown: ['sending'],
+};
+
+const waiting: readonly RecipientState[] = ['queued', 'deferred'];
+
+export type RecipientsQueue = ReturnType<typeof createRecipientsQueue>;
+
+/** What workers do with ledger rows. Every write names the token of the claim, so that a worker that was away writes nothing. */
+export function createRecipientsQueue(db: Db) {
+  const recipients = recipientsOf(db);
+
+  return {
+    /** Claims up to `limit` due rows until `leaseMs` from now. A claim that expires leaves the row due: nothing had left. */
+    async claim({ accountId, campaignId }: Lane, limit: number, leaseMs: number): Promise<Claimed[]> {
+      const now = new Date();
+      const due = {
+        account_id: accountId,
+        ...(campaignId === null ? { source: 'workflow' as const, run_id: { $exists: true } } : { source_id: campaignId }),
+        due_at: { $lte: now },
+      };
+      const candidates = await recipients
+        .find(due, { projection: { _id: 1 } })
+        .sort({ due_at: 1 })
+        .limit(limit)
+        .toArray();
+      if (candidates.length === 0) return [];
+      const token = randomUUID();
+      const ids = candidates.map(({ _id }) => _id);
+      await recipients.updateMany(
+        { ...due, _id: { $in: ids }, state: { $in: [...waiting] } },
+        { $set: { lease_token: token, due_at: new Date(now.getTime() + leaseMs) } },
+      );
+      const rows = await recipients.find({ account_id: accountId, _id: { $in: ids }, lease_token: token }).toArray();
+      return rows.map((row) => ({ ...row, lease_token: token }));
+    },
+
+    /** Marks rows as `sending` before their first byte leaves. Returns the ids of those that still were ours. */
+    async startSending(rows: readonly { row: Claimed; address: string; messageId: string }[], leaseMs: number): Promise<Set<string>> {
+      const now = new Date();
+      const lease = new Date(now.getTime() + leaseMs);
+      const { modifiedCount } = await recipients.bulkWrite(
+        rows.map(({ row, address, messageId }) => ({
+          updateOne: {
+            filter: { ...held(row), state: { $in: [...waiting] }, due_at: { $gt: now } },
+            update: {
+              $set: { state: 'sending', address, message_id: messageId, lease_until: lease, reason: null, detail: null, updated_at: now },
+              $inc: { attempts: 1 },
+              $unset: { due_at: '' },
+            },
+          },
+        })),
+        { ordered: false },
+      );
+      const ids = rows.map(({ row }) => row._id);
+      if (modifiedCount === rows.length) return new Set(ids);
+      const tokens = new Map(rows.map(({ row }) => [row._id, row.lease_token]));
+      const started = await recipients
+        .find({ account_id: { $in: rows.map(({ row }) => row.account_id) }, _id: { $in: ids }, state: 'sending' })
+        .toArray();
+      return new Set(started.filter((row) => row.lease_token === tokens.get(row._id)).map(({ _id }) => _id));
+    },
+
+    /** Gives claimed rows back, due at once. */
+    async release(rows: readonly Claimed[], dueAt = new Date()) {
+      if (rows.length === 0) return;
+      await recipients.bulkWrite(
+        rows.map((row) => ({
+          updateOne: {
+            filter: { ...held(row), state: { $in: [...waiting] } },
+            update: { $set: { due_at: dueAt }, $unset: { lease_token: '' as const } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    /** Writes outcomes and returns those that were written; the others were taken over, or decided otherwise. */
+    async settle(tx: Transaction, outcomes: readonly Outcome[]): Promise<(Outcome & { from: RecipientState })[]> {
+      const { session } = tx;
+      const found = await recipients
+        .find(
+          {
+            account_id: { $in: [...new Set(outcomes.map(({ row }) => row.account_id))] },
+            _id: { $in: outcomes.map(({ row }) => row._id) },
+          },
+          { session, projection: { state: 1, lease_token: 1 } },
+        )
+        .toArray();
+      const current = new Map(found.map((row) => [row._id, row]));
+      const ours = outcomes.flatMap((outcome) => {
+        const row = current.get(outcome.row._id);
+        const isOurs = row?.lease_token === outcome.row.lease_token && before[outcome.state].includes(row.state);
+        return isOurs ? [{ ...outcome, from: row.state }] : [];
+      });
+      if (ours.length > 0) {
+        await recipients.bulkWrite(
+          ours.map((outcome) => ({
+            updateOne: { filter: { ...held(outcome.row), state: outcome.from }, update: updateFor(outcome) },
+          })),
+          { session, ordered: false },
+        );
+      }
+      return ours;
+    },
+
+    /** Rows whose worker died or froze between handing a message over and writing what became of it. */
+    async expired(limit: number): Promise<Claimed[]> {
+      const rows = await recipients
+        .find({ lease_until: { $lt: new Date() }, state: 'sending' })
+        .limit(limit)
+        .toArray();
+      return rows.flatMap(({ lease_token, ...row }) => (lease_token === undefined ? [] : [{ ...row, lease_token }]));
+    },
+
+    /** The accounts that have workflow messages due, by a loose index scan. */
+    async accountsWithWorkflowMessages(): Promise<string[]> {
+      const accountIds: string[] = [];
+      for (let last = ''; accountIds.length < 1_000; ) {
+        const next = await recipients.findOne(
+          { source: 'workflow', run_id: { $exists: true }, account_id: { $gt: last }, due_at: { $lte: new Date() } },
+          { sort: { account_id: 1 }, projection: { account_id: 1 }, hint: 'due_of_workflows' },
+        );
+        if (!next) break;
+        last = next.account_id;
+        accountIds.push(last);
+      }
+      return accountIds;
+    },
+  };
+}
+
+const held = (row: Claimed) => ({ _id: row._id, account_id: row.account_id, lease_token: row.lease_token });
+
+/** `unknown` keeps its token: the worker may still come back with the answer, until somebody decides. */
+function updateFor({ state, reason, detail, at, dueAt, from }: Outcome & { from: RecipientState }) {
+  const keepsToken = state === 'unknown';
+  return {
+    $set: {
+      state,
+      reason,
+      detail: detail?.slice(0, 1_000) ?? null,
+      updated_at: at,
+      ...(state === 'sent' ? { sent_at: at } : {}),
+      ...(dueAt ? { due_at: dueAt } : {}),
+    },
+    $unset: { lease_until: '' as const, ...(keepsToken ? {} : { lease_token: '' as const }), ...(dueAt ? {} : { due_at: '' as const }) },
+    // Nothing had left: it does not count as an attempt.
+    $inc: { attempts: state === 'queued' && from === 'sending' ? -1 : 0 },
+  };
+}

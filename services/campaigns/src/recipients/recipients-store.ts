@@ -1,0 +1,219 @@
+import { newId } from '@mp/ids';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage } from '@mp/service-kit/list';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Collection, Db } from 'mongodb';
+import type { StoredTally, Tally } from '../engagements/tally.ts';
+import { pendingStates, type Recipient, type RecipientState, type StateCounts } from './recipient.ts';
+
+export type RecipientDocument = {
+  _id: string;
+  account_id: string;
+  /** What asked for the message: a campaign, or a step of a workflow's run. */
+  source: 'campaign' | 'workflow';
+  /** The campaign, or the workflow. */
+  source_id: string;
+  /** What makes it one message per person: the campaign, or the key of the workflow's effect. */
+  source_key: string;
+  contact_id: string;
+  /** Where the content is: the campaign, or a stored content of the workflow. */
+  content_id: string;
+  run_id?: string;
+  state: RecipientState;
+  reason: string | null;
+  detail: string | null;
+  address: string | null;
+  attempts: number;
+  message_id: string | null;
+  sent_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  /** There while the row waits: from then on a worker may claim it. Claiming moves it behind the lease. */
+  due_at?: Date;
+  /** There while the row is `sending`: after that nobody knows what became of it. */
+  lease_until?: Date;
+  /** The fencing token of the worker that claimed it last. */
+  lease_token?: string;
+  /** How often the person engaged, and how much of that is in the counters. */
+  tally?: StoredTally;
+  tally_counted?: Tally;
+  tally_changed?: true;
+};
+
+export type NewRecipient = Pick<RecipientDocument, 'account_id' | 'source' | 'source_id' | 'source_key' | 'contact_id' | 'content_id'> &
+  Partial<Pick<RecipientDocument, 'run_id'>>;
+
+/** A row that waits to be sent, or that never will be. */
+export function newRecipient(row: NewRecipient, excluded: boolean, now: Date): RecipientDocument {
+  return {
+    _id: newId('recipient'),
+    ...row,
+    state: excluded ? 'skipped' : 'queued',
+    reason: excluded ? 'excluded' : null,
+    detail: null,
+    address: null,
+    attempts: 0,
+    message_id: null,
+    sent_at: null,
+    created_at: now,
+    updated_at: now,
+    ...(excluded ? {} : { due_at: now }),
+  };
+}
+
+export const recipientsOf = (db: Db): Collection<RecipientDocument> => db.collection<RecipientDocument>('recipients');
+
+export type RecipientsStore = ReturnType<typeof createRecipientsStore>;
+
+/** The ledger as the API reads it and the freezer fills it; what workers do with rows is in `recipients-queue.ts`. */
+export function createRecipientsStore(db: Db, cursors: Cursors) {
+  const recipients = recipientsOf(db);
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        recipients,
+        [
+          { key: { account_id: 1, source: 1, source_key: 1, contact_id: 1 }, name: 'once', unique: true },
+          { key: { account_id: 1, source_id: 1, state: 1, _id: 1 }, name: 'by_state' },
+          { key: { account_id: 1, source_id: 1, _id: 1 }, name: 'ledger' },
+          { key: { account_id: 1, source_id: 1, due_at: 1 }, name: 'due', partialFilterExpression: { due_at: { $exists: true } } },
+          {
+            key: { source: 1, account_id: 1, due_at: 1 },
+            name: 'due_of_workflows',
+            partialFilterExpression: { run_id: { $exists: true } },
+          },
+          { key: { lease_until: 1 }, name: 'leases', partialFilterExpression: { lease_until: { $exists: true } } },
+          { key: { tally_changed: 1, account_id: 1, source_id: 1 }, name: 'tallies', partialFilterExpression: { tally_changed: true } },
+        ],
+        db,
+      ),
+
+    async insert(tx: Transaction, rows: readonly RecipientDocument[]) {
+      if (rows.length > 0) await recipients.insertMany([...rows], { session: tx.session });
+    },
+
+    /** Which of these contacts already have a row of this source. */
+    async existing(accountId: string, source: RecipientDocument['source'], key: string, contactIds: readonly string[], tx?: Transaction) {
+      const rows = await recipients
+        .find(
+          { account_id: accountId, source, source_key: key, contact_id: { $in: [...contactIds] } },
+          { projection: { contact_id: 1 }, ...(tx && { session: tx.session }) },
+        )
+        .toArray();
+      return new Set(rows.map(({ contact_id }) => contact_id));
+    },
+
+    /** The row behind a signed link. */
+    findById: (accountId: string, id: string, tx?: Transaction) =>
+      recipients.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session }),
+
+    findOfContact: (accountId: string, campaignId: string, contactId: string) =>
+      recipients.findOne({ account_id: accountId, source: 'campaign', source_key: campaignId, contact_id: contactId }),
+
+    /** How many rows are in each state, from the index alone. */
+    async countStates(accountId: string, campaignId: string, tx?: Transaction): Promise<StateCounts> {
+      const groups = await recipients
+        .aggregate<{ _id: RecipientState; count: number }>(
+          [{ $match: { account_id: accountId, source_id: campaignId } }, { $group: { _id: '$state', count: { $sum: 1 } } }],
+          { hint: 'by_state', ...(tx && { session: tx.session }) },
+        )
+        .toArray();
+      const counts = new Map(groups.map(({ _id, count }) => [_id, count]));
+      return countsBy((state) => counts.get(state) ?? 0);
+    },
+
+    /** Whether something can still leave by itself. */
+    async hasPending(accountId: string, campaignId: string, tx?: Transaction) {
+      const row = await recipients.findOne(
+        { account_id: accountId, source_id: campaignId, state: { $in: [...pendingStates] } },
+        { projection: { _id: 1 }, ...(tx && { session: tx.session }) },
+      );
+      return row !== null;
+    },
+
+    async list(
+      accountId: string,
+      campaignId: string,
+      { limit, cursor, state }: { limit: number; cursor?: string | undefined; state?: RecipientState | undefined },
+    ) {
+      const { items, pagination } = await findPage({
+        collection: recipients,
+        filter: { account_id: accountId, source_id: campaignId, ...(state && { state }) },
+        order: { field: '_id', direction: 1 },
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['ledger', accountId, campaignId, state ?? null],
+      });
+      return { items: items.map(recipientOf), pagination };
+    },
+
+    /** Decides up to 500 rows whose fate is unknown: to be sent again, or left as they are. Returns how many. */
+    async resolveUnknown(tx: Transaction, accountId: string, campaignId: string, action: 'resend' | 'leave', now: Date): Promise<number> {
+      const open = { account_id: accountId, source_id: campaignId, state: 'unknown' as const, reason: { $ne: 'left' } };
+      const rows = await recipients
+        .find(open, { session: tx.session, projection: { _id: 1 } })
+        .limit(500)
+        .toArray();
+      if (rows.length === 0) return 0;
+      const change =
+        action === 'leave'
+          ? { $set: { reason: 'left', updated_at: now }, $unset: { lease_token: '' as const } }
+          : { $set: { state: 'queued' as const, reason: null, due_at: now, updated_at: now }, $unset: { lease_token: '' as const } };
+      const ids = rows.map(({ _id }) => _id);
+      const { modifiedCount } = await recipients.updateMany({ ...open, _id: { $in: ids } }, change, { session: tx.session });
+      return modifiedCount;
+    },
+
+    /** Turns up to 500 waiting rows of a cancelled campaign into skipped ones. Returns how many. */
+    async cancelWaiting(accountId: string, campaignId: string): Promise<number> {
+      const waiting = { account_id: accountId, source_id: campaignId, due_at: { $exists: true } };
+      const rows = await recipients
+        .find(waiting, { projection: { _id: 1 } })
+        .limit(500)
+        .toArray();
+      if (rows.length === 0) return 0;
+      const ids = rows.map(({ _id }) => _id);
+      await recipients.updateMany(
+        { ...waiting, _id: { $in: ids } },
+        {
+          $set: { state: 'skipped', reason: 'cancelled', updated_at: new Date() },
+          $unset: { due_at: '', lease_token: '' },
+        },
+      );
+      return rows.length;
+    },
+  };
+}
+
+const countsBy = (count: (state: RecipientState) => number): StateCounts => ({
+  queued: count('queued'),
+  sending: count('sending'),
+  deferred: count('deferred'),
+  sent: count('sent'),
+  delivered: count('delivered'),
+  bounced: count('bounced'),
+  complained: count('complained'),
+  skipped: count('skipped'),
+  failed: count('failed'),
+  unknown: count('unknown'),
+});
+
+export function recipientOf(row: RecipientDocument): Recipient {
+  return {
+    id: row._id,
+    campaign_id: row.source === 'campaign' ? row.source_id : null,
+    contact_id: row.contact_id,
+    state: row.state,
+    reason: row.reason,
+    detail: row.detail,
+    address: row.address,
+    attempts: row.attempts,
+    next_at: row.state === 'deferred' ? (row.due_at?.toISOString() ?? null) : null,
+    message_id: row.message_id,
+    sent_at: row.sent_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,74 @@
+import { CampaignEffectCompleted, MessageBounced, MessageSent } from '@mp/contracts/events/campaigns';
+import type { Mongo, Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
+import type { Outcome, RecipientsQueue } from './recipients-queue.ts';
+import type { RecipientDocument } from './recipients-store.ts';
+
+type Deps = { mongo: Mongo; queue: RecipientsQueue; suppressions: SuppressionsStore; outbox: Outbox };
+
+export type RecordOutcomes = ReturnType<typeof createRecordOutcomes>;
+
+type Settled = Outcome & { from: RecipientDocument['state'] };
+
+/** Who a message is about, as events tell it. */
+export const messageOf = (row: RecipientDocument, at: Date) => ({
+  recipient_id: row._id,
+  contact_id: row.contact_id,
+  campaign_id: row.source === 'campaign' ? row.source_id : null,
+  workflow_id: row.source === 'workflow' ? row.source_id : null,
+  at: at.toISOString(),
+});
+
+/** Writes what became of claimed rows, and tells it, in one transaction. Returns those that were written. */
+export function createRecordOutcomes({ mongo, queue, suppressions, outbox }: Deps) {
+  async function tell(tx: Transaction, accountId: string, settled: readonly Settled[]) {
+    const sent = settled.filter(({ state }) => state === 'sent');
+    await outbox.addMany(
+      tx,
+      MessageSent,
+      accountId,
+      sent.map(({ row, at }) => messageOf(row, at)),
+    );
+    const refused = settled.filter(({ state, reason }) => state === 'bounced' || (state === 'failed' && reason === 'refused'));
+    await outbox.addMany(
+      tx,
+      MessageBounced,
+      accountId,
+      refused.map(({ row, at, state, detail, reason }) => ({
+        ...messageOf(row, at),
+        hard: state === 'bounced',
+        reason: (detail ?? reason ?? '').slice(0, 1_000),
+      })),
+    );
+    for (const { row, state, at } of settled) {
+      if (state === 'bounced' && row.address) await suppressions.bounced(tx, accountId, row.address, at);
+    }
+    await outbox.addMany(tx, CampaignEffectCompleted, accountId, settled.flatMap(effectOf));
+  }
+
+  return async (outcomes: readonly Outcome[]): Promise<Settled[]> => {
+    if (outcomes.length === 0) return [];
+    return mongo.transaction({ correlationId: outcomes[0]?.row._id ?? '', causationId: null }, async (tx) => {
+      const settled = await queue.settle(tx, outcomes);
+      const byAccount = Map.groupBy(settled, ({ row }) => row.account_id);
+      for (const [accountId, own] of byAccount) await tell(tx, accountId, own);
+      return settled;
+    });
+  };
+}
+
+/** The answer to a workflow's run; it was given already when the row was unknown before. */
+function effectOf({ row, state, reason, detail, from }: Settled) {
+  if (row.run_id === undefined || from === 'unknown' || state === 'deferred' || state === 'queued') return [];
+  const refusal = state === 'unknown' ? 'unknown: the connection broke while the message was handed over' : (detail ?? reason ?? state);
+  return [
+    {
+      effect_key: row.source_key,
+      run_id: row.run_id,
+      status: state === 'sent' ? ('done' as const) : ('refused' as const),
+      reason: state === 'sent' ? null : state === 'skipped' ? reason : refusal,
+      recipient_id: row._id,
+    },
+  ];
+}

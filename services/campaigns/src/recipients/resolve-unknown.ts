@@ -1,0 +1,47 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import { Campaign } from '../campaigns/campaign.ts';
+import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
+import type { RecipientsStore } from './recipients-store.ts';
+
+type Deps = { campaigns: CampaignsStore; recipients: RecipientsStore; transact: Transact; wake: () => void };
+
+const Body = z.strictObject({ action: z.enum(['resend', 'leave']) });
+const Resolved = z.object({ resolved: z.number().int(), remaining: z.boolean(), campaign: Campaign });
+
+export function resolveUnknown(app: Server, { campaigns, recipients, transact, wake }: Deps) {
+  app.post(
+    '/v2/campaigns/:id/resolve-unknown',
+    {
+      config: { scope: 'campaigns:send' },
+      schema: {
+        summary: 'Decide about messages whose fate is unknown',
+        description:
+          'A row is `unknown` when the connection or the worker was lost while its message was handed over: it may have arrived. ' +
+          '`resend` queues those rows again, at the risk of a second copy with the same Message-ID; `leave` keeps them as they are. ' +
+          'Decides up to 500 rows; `remaining` says whether there are more.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: Body,
+        response: { 200: success(Resolved) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const { id } = request.params;
+        const { action } = request.body;
+        const before = await campaigns.get(accountId, id, tx);
+        const resolved = await recipients.resolveUnknown(tx, accountId, id, action, new Date());
+        // Also a paused campaign is written, so that it cannot be finished meanwhile without these rows.
+        const name = before.status === 'paused' ? 'requeue' : 'reopen';
+        const requeues = action === 'resend' && resolved > 0;
+        const campaign = requeues ? await campaigns.transition(tx, accountId, id, name, 'sent again', { completed_at: null }) : before;
+        tx.afterCommit(wake);
+        return { status: 200, data: { resolved, remaining: resolved === 500, campaign } };
+      }),
+  );
+}

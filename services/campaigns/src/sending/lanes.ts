@@ -1,0 +1,68 @@
+import type { CampaignsQueue, SendingLane } from '../campaigns/campaigns-queue.ts';
+import type { Lane, RecipientsQueue } from '../recipients/recipients-queue.ts';
+
+export type OpenLane = Lane | SendingLane;
+
+type Deps = { campaigns: CampaignsQueue; queue: RecipientsQueue };
+
+/** How old the view of what is being sent may be: a pause takes effect within this time in every process. */
+const viewMs = 250;
+
+/** How long a lane that had nothing due is left alone. */
+const restMs = 150;
+
+/**
+ * What there is to send, taken in turns: every account gets its turn, and within an account every campaign, so that
+ * nobody waits behind somebody else's million.
+ */
+export function createLanes({ campaigns, queue }: Deps) {
+  let byAccount = new Map<string, OpenLane[]>();
+  let open = new Set<string>();
+  let seenAt = 0;
+  let turn = 0;
+  const resting = new Map<string, number>();
+
+  async function look() {
+    const [sending, accounts] = await Promise.all([campaigns.sending(), queue.accountsWithWorkflowMessages()]);
+    const messages = accounts.map((accountId): Lane => ({ key: `workflows of ${accountId}`, accountId, campaignId: null }));
+    const lanes: OpenLane[] = [...sending, ...messages];
+    open = new Set(lanes.map(({ key }) => key));
+    byAccount = Map.groupBy(lanes, ({ accountId }) => accountId);
+    for (const key of resting.keys()) if (!open.has(key)) resting.delete(key);
+    seenAt = Date.now();
+  }
+
+  return {
+    /** The next lane in turn that may have something due. */
+    async next(): Promise<OpenLane | undefined> {
+      if (Date.now() - seenAt > viewMs) await look();
+      const accounts = [...byAccount.values()];
+      const now = Date.now();
+      for (let step = 0; step < accounts.length; step += 1) {
+        turn += 1;
+        const lanes = accounts[turn % accounts.length];
+        const index = lanes?.findIndex(({ key }) => (resting.get(key) ?? 0) <= now) ?? -1;
+        const [lane] = index < 0 ? [] : (lanes?.splice(index, 1) ?? []);
+        if (!lane) continue;
+        lanes?.push(lane);
+        return lane;
+      }
+      return undefined;
+    },
+
+    /** Whether this is still to be sent; a paused or cancelled campaign is not. */
+    async isOpen({ key, campaignId }: OpenLane): Promise<boolean> {
+      if (campaignId === null) return true;
+      if (Date.now() - seenAt > viewMs) await look();
+      return open.has(key);
+    },
+
+    rest: ({ key }: OpenLane) => resting.set(key, Date.now() + restMs),
+
+    /** Something new may be due, or something must stop: look at once. */
+    refresh() {
+      seenAt = 0;
+      resting.clear();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { backoff } from '@mp/service-kit/backoff';
+import type { Claimed, Outcome } from '../recipients/recipients-queue.ts';
+import type { Delivery } from './smtp-outcome.ts';
+
+/** How a message that was refused for now is tried again. */
+export type Retry = { firstMs: number; mostMs: number; attempts: number };
+
+/** What a delivery means for the ledger row. The row was claimed with one attempt fewer than it has now. */
+export function outcomeOf(row: Claimed, delivery: Delivery, retry: Retry, serverBackAt: Date, at = new Date()): Outcome {
+  const attempts = row.attempts + 1;
+  switch (delivery.kind) {
+    case 'accepted':
+      return { row, state: 'sent', reason: null, detail: delivery.response, at };
+    case 'deferred': {
+      if (attempts >= retry.attempts) return { row, state: 'failed', reason: 'refused', detail: delivery.response, at };
+      const dueAt = new Date(at.getTime() + retry.firstMs + backoff(attempts, retry.firstMs, retry.mostMs));
+      return { row, state: 'deferred', reason: 'refused_for_now', detail: delivery.response, at, dueAt };
+    }
+    case 'refused':
+      return {
+        row,
+        state: delivery.hard ? 'bounced' : 'failed',
+        reason: delivery.hard ? 'bad_address' : 'refused',
+        detail: delivery.response,
+        at,
+      };
+    case 'unreachable':
+      return { row, state: 'queued', reason: null, detail: null, at, dueAt: serverBackAt > at ? serverBackAt : at };
+    case 'uncertain':
+      return { row, state: 'unknown', reason: 'connection_lost', detail: delivery.error, at };
+  }
+}

@@ -1,0 +1,19 @@
+import type { Retry } from './outcome-of.ts';
+
+/** How long things may take. Tests are less patient. */
+export type Pace = {
+  /** One message at the mail server. */
+  deliveryMs: number;
+  /** A claim on a ledger row: more than four deliveries, so that no living worker outlives its claim. */
+  leaseMs: number;
+  /** How often rows of lost workers are looked for. */
+  reapEveryMs: number;
+  retry: Retry;
+};
+
+export const defaultPace: Pace = {
+  deliveryMs: 30_000,
+  leaseMs: 150_000,
+  reapEveryMs: 1_000,
+  retry: { firstMs: 30_000, mostMs: 3_600_000, attempts: 12 },
+};

@@ -1,0 +1,192 @@
+import { backoff, pause } from '@mp/service-kit/backoff';
+import type { Logger } from '@mp/service-kit/logger';
+import { isMongoAway } from '@mp/service-kit/mongo';
+import type { CampaignsQueue, SendingLane } from '../campaigns/campaigns-queue.ts';
+import type { Claimed, Outcome, RecipientsQueue } from '../recipients/recipients-queue.ts';
+import type { RecordOutcomes } from '../recipients/record-outcomes.ts';
+import { inBatches } from './in-batches.ts';
+import { createLanes, type OpenLane } from './lanes.ts';
+import { outcomeOf, type Retry } from './outcome-of.ts';
+import type { PrepareBatch, Ready } from './prepare-batch.ts';
+import type { Smtp } from './smtp-connections.ts';
+
+export type SenderConfig = {
+  /** Messages at the mail server at once; more than connections, so that none waits for the database. */
+  slots: number;
+  /** How long a claim holds before the row is anybody's again; longer than a delivery may take. */
+  leaseMs: number;
+  retry: Retry;
+};
+
+type Deps = {
+  campaigns: CampaignsQueue;
+  queue: RecipientsQueue;
+  prepareBatch: PrepareBatch;
+  recordOutcomes: RecordOutcomes;
+  smtp: Smtp;
+  /** Called for a campaign that had nothing due: it may be finished. */
+  onNothingDue: (lane: OpenLane) => Promise<void>;
+  logger: Logger;
+};
+
+export type Sender = ReturnType<typeof createSender>;
+
+const batchSize = 50;
+const idleMs = 100;
+
+/**
+ * Carries due ledger rows to the mail server. Rows are claimed by lease; each is marked `sending` before its first byte
+ * leaves and its outcome is written under the token of its claim. Whatever dies in between leaves `unknown` behind,
+ * never a second mail.
+ */
+export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, smtp, onNothingDue, logger }: Deps, config: SenderConfig) {
+  const { slots, leaseMs, retry } = config;
+  const lanes = createLanes({ campaigns, queue });
+  const stopping = new AbortController();
+  let nap = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  let inHand = 0;
+  let failuresInRow = 0;
+  let serverAwayUntil = 0;
+  const inWork = new Set<Promise<void>>();
+  const freeSlots: (() => void)[] = [];
+  let inSlots = 0;
+
+  const start = inBatches(async (items: readonly Ready[]) => {
+    const started = await queue.startSending(
+      items.map(({ row, mail }) => ({ row, address: mail.to, messageId: mail.messageId })),
+      leaseMs,
+    );
+    return ({ row }: Ready) => started.has(row._id);
+  }, slots);
+
+  const record = inBatches(async (items: readonly Outcome[]) => {
+    await recordWhenPossible(items);
+    return () => undefined;
+  });
+
+  /** What the mail server said must not be lost because the database is away for a moment. */
+  async function recordWhenPossible(outcomes: readonly Outcome[]) {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await recordOutcomes(outcomes);
+        return;
+      } catch (error) {
+        if (!isMongoAway(error) || attempt > 100) throw error;
+        await pause(backoff(attempt, 100, 2_000));
+      }
+    }
+  }
+
+  async function takeSlot() {
+    if (inSlots >= slots) await new Promise<void>((resolve) => freeSlots.push(resolve));
+    else inSlots += 1;
+  }
+
+  function leaveSlot() {
+    const next = freeSlots.shift();
+    if (next) next();
+    else inSlots -= 1;
+  }
+
+  async function deliver(lane: OpenLane, ready: Ready) {
+    const { row, mail } = ready;
+    const isOver = stopping.signal.aborted || Date.now() < serverAwayUntil || !(await lanes.isOpen(lane));
+    if (isOver) return queue.release([row], new Date(Math.max(Date.now(), serverAwayUntil)));
+    const markedAt = Date.now();
+    if (!(await start(ready))) return;
+    const delivery = await smtp.deliver({ from: mail.from, to: mail.to }, mail.raw, markedAt + leaseMs / 2);
+    if (delivery.kind === 'unreachable') serverAway(delivery.error);
+    else failuresInRow = 0;
+    await record(outcomeOf(row, delivery, retry, new Date(serverAwayUntil)));
+  }
+
+  function serverAway(error: string) {
+    if (Date.now() < serverAwayUntil) return;
+    if (failuresInRow % 10 === 0) logger.warn({ reason: error }, 'the mail server is away; messages wait');
+    serverAwayUntil = Date.now() + 50 + backoff(failuresInRow, 200, 5_000);
+    failuresInRow += 1;
+  }
+
+  async function work(lane: OpenLane, rows: readonly Claimed[]) {
+    const { ready, decided } = await prepareBatch(rows);
+    await Promise.all(decided.map((outcome) => record(outcome)));
+    if (isThrottled(lane)) await campaigns.giveBack(lane, decided.length);
+    await Promise.all(
+      ready.map(async (one) => {
+        await takeSlot();
+        try {
+          await deliver(lane, one);
+        } finally {
+          leaveSlot();
+        }
+      }),
+    );
+  }
+
+  /** Claims one batch and starts working on it. False when there was nothing to do. */
+  async function turn(): Promise<boolean> {
+    const lane = await lanes.next();
+    if (!lane) return false;
+    const allowance = isThrottled(lane) ? await campaigns.reserve(lane, batchSize) : batchSize;
+    const rows = allowance === 0 ? [] : await queue.claim(lane, allowance, leaseMs);
+    if (isThrottled(lane)) await campaigns.giveBack(lane, allowance - rows.length);
+    if (rows.length === 0) {
+      lanes.rest(lane);
+      if (allowance > 0) await onNothingDue(lane);
+      return true;
+    }
+    inHand += rows.length;
+    const done = work(lane, rows)
+      .catch(async (error: unknown) => {
+        logger.warn({ err: error, lane: lane.key }, 'a batch was not finished; what had not left is tried again');
+        await queue.release(rows, new Date(Date.now() + 500)).catch(() => undefined);
+      })
+      .finally(() => {
+        inHand -= rows.length;
+        inWork.delete(done);
+        nap.abort();
+      });
+    inWork.add(done);
+    return true;
+  }
+
+  async function run() {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      nap = new AbortController();
+      const wakened = AbortSignal.any([nap.signal, stopping.signal]);
+      try {
+        if (Date.now() < serverAwayUntil) await pause(serverAwayUntil - Date.now(), stopping.signal);
+        else if (inHand > batchSize + slots) await pause(1_000, wakened);
+        else if (!(await turn())) await pause(idleMs, wakened);
+        failures = 0;
+      } catch (error) {
+        if (failures % 10 === 0) logger.warn({ err: error }, 'sending stopped for a moment');
+        await pause(backoff(failures, 100, 2_000), stopping.signal);
+        failures += 1;
+      }
+    }
+  }
+
+  return {
+    start() {
+      running = run();
+    },
+
+    /** Claims nothing more, gives back what has not begun to leave, and waits for what has. */
+    async stop() {
+      stopping.abort();
+      await running;
+      await Promise.allSettled(inWork);
+      smtp.stop();
+    },
+
+    /** Something is due, paused or resumed: look at once instead of at the next turn. */
+    wake() {
+      lanes.refresh();
+      nap.abort();
+    },
+  };
+}
+
+const isThrottled = (lane: OpenLane): lane is SendingLane => 'throttlePerMinute' in lane && lane.throttlePerMinute !== null;

@@ -1,0 +1,175 @@
+import { Readable } from 'node:stream';
+import type { Logger } from '@mp/service-kit/logger';
+import { parseConnectionUrl } from 'nodemailer/lib/shared';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { type Delivery, deliveryOf } from './smtp-outcome.ts';
+
+export type Envelope = { from: string; to: string };
+export type Smtp = ReturnType<typeof createSmtp>;
+
+type SmtpConfig = {
+  /** Asked when a connection is made: the local mailbox has no address before it listens. */
+  url: () => Promise<string>;
+  connections: number;
+  /** How long one message may take; after that the connection is cut. */
+  deliveryMs: number;
+  logger: Logger;
+};
+
+const messagesPerConnection = 500;
+const idleMs = 10_000;
+
+type Open = { connection: SMTPConnection; sent: number; state: 'idle' | 'busy' | 'closed'; idleTimer?: NodeJS.Timeout };
+
+/**
+ * A pool of nodemailer's SMTP connections. nodemailer's own pool does not tell whether a connection broke before or
+ * after the message began to leave; here the message is a stream that nobody reads before the server said 354, so it
+ * is known.
+ */
+export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig) {
+  const idle: Open[] = [];
+  const waiting: (() => void)[] = [];
+  let open = 0;
+
+  function close(connected: Open) {
+    if (connected.state === 'closed') return;
+    connected.state = 'closed';
+    clearTimeout(connected.idleTimer);
+    const index = idle.indexOf(connected);
+    if (index >= 0) idle.splice(index, 1);
+    connected.connection.close();
+    open -= 1;
+    waiting.shift()?.();
+  }
+
+  async function connect(): Promise<Open> {
+    const { auth, ...options } = parseConnectionUrl(await url());
+    const connection = new SMTPConnection({
+      ...options,
+      connectionTimeout: Math.min(10_000, deliveryMs),
+      greetingTimeout: Math.min(10_000, deliveryMs),
+      socketTimeout: deliveryMs,
+      logger: false,
+    });
+    const connected: Open = { connection, sent: 0, state: 'busy' };
+    await new Promise<void>((resolve, reject) => {
+      connection.once('error', reject);
+      connection.once('end', () => reject(new Error('The mail server closed the connection.')));
+      connection.connect((error) => {
+        if (error) return reject(error);
+        if (!auth?.user) return resolve();
+        connection.login({ user: auth.user, pass: auth.pass }, (refused) => (refused ? reject(refused) : resolve()));
+      });
+    }).catch((error: unknown) => {
+      connection.removeAllListeners();
+      connection.on('error', () => undefined);
+      connection.close();
+      throw error;
+    });
+    connection.removeAllListeners();
+    // One that ends in a delivery reports there.
+    connection.on('error', () => undefined);
+    connection.on('end', () => {
+      if (connected.state === 'idle') close(connected);
+    });
+    return connected;
+  }
+
+  async function acquire(): Promise<Open> {
+    for (;;) {
+      const ready = idle.pop();
+      if (ready) {
+        clearTimeout(ready.idleTimer);
+        ready.state = 'busy';
+        return ready;
+      }
+      if (open < connections) {
+        open += 1;
+        try {
+          return await connect();
+        } catch (error) {
+          open -= 1;
+          waiting.shift()?.();
+          throw error;
+        }
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  }
+
+  function giveBack(connected: Open) {
+    connected.sent += 1;
+    if (connected.sent >= messagesPerConnection) {
+      connected.connection.quit();
+      return close(connected);
+    }
+    connected.state = 'idle';
+    connected.idleTimer = setTimeout(() => close(connected), idleMs).unref();
+    idle.push(connected);
+    waiting.shift()?.();
+  }
+
+  function hand({ connection }: Open, envelope: Envelope, raw: Buffer): Promise<Delivery> {
+    let dataBegan = false;
+    const message = new Readable({
+      read() {
+        dataBegan = true;
+        this.push(raw);
+        this.push(null);
+      },
+    });
+    return new Promise((resolve) => {
+      const late = () => resolve(deliveryOf({ message: `The mail server did not answer within ${deliveryMs} ms.` }, dataBegan));
+      const cut = setTimeout(late, deliveryMs);
+      connection.send({ ...envelope, size: raw.length }, message, (error, accepted) => {
+        clearTimeout(cut);
+        resolve(error ? deliveryOf(error, dataBegan) : { kind: 'accepted', response: accepted?.response ?? '' });
+      });
+    });
+  }
+
+  /** After an answer the connection goes on with the next message; after anything else it is not trusted. */
+  function goOn(connected: Open, { kind }: Delivery) {
+    if (kind === 'accepted') return giveBack(connected);
+    if (kind === 'unreachable' || kind === 'uncertain') return close(connected);
+    const cut = setTimeout(() => close(connected), deliveryMs).unref();
+    connected.connection.reset((error) => {
+      clearTimeout(cut);
+      if (connected.state === 'closed') return;
+      if (error) close(connected);
+      else giveBack(connected);
+    });
+  }
+
+  return {
+    /**
+     * Hands one message over and tells what the server made of it; never throws. It does not begin after `notAfter`:
+     * whoever was frozen until then no longer has the lease.
+     */
+    async deliver(envelope: Envelope, raw: Buffer, notAfter = Number.POSITIVE_INFINITY): Promise<Delivery> {
+      try {
+        for (;;) {
+          const connected = await acquire();
+          if (Date.now() > notAfter) {
+            giveBack(connected);
+            return { kind: 'unreachable', error: 'It was too late to begin.' };
+          }
+          const delivery = await hand(connected, envelope, raw);
+          goOn(connected, delivery);
+          // The server may have closed a connection that idled: that says nothing about the server.
+          if (delivery.kind !== 'unreachable' || connected.sent === 0) return delivery;
+        }
+      } catch (error) {
+        logger.debug({ err: error }, 'no connection to the mail server');
+        return { kind: 'unreachable', error: error instanceof Error ? error.message : 'The mail server cannot be reached.' };
+      }
+    },
+
+    stop() {
+      for (const connected of [...idle]) {
+        connected.connection.quit();
+        close(connected);
+      }
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { Email } from '@mp/contracts/contact';
+import { z } from 'zod';
+
+/** What a message says before it is about anybody: of a campaign, or of a workflow's step. */
+export const MessageContent = z.object({
+  subject: z.string(),
+  preview_text: z.string().nullable(),
+  from: z.object({ email: Email, name: z.string().nullable() }),
+  reply_to: z.string().nullable(),
+  html: z.string(),
+  text: z.string().nullable(),
+  track: z.object({ opens: z.boolean(), clicks: z.boolean() }),
+});
+export type MessageContent = z.infer<typeof MessageContent>;

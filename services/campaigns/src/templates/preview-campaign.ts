@@ -1,0 +1,88 @@
+import { success } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
+import type { WhoMayBeMailed } from '../contactables/who-may-be-mailed.ts';
+import { TemplateError } from './liquid.ts';
+import { compileMessage, renderMessage } from './render-message.ts';
+import { contactScope, missingFields } from './template-fields.ts';
+
+type Deps = { campaigns: CampaignsStore; whoMayBeMailed: WhoMayBeMailed; publicUrl: string };
+
+const sampleText = z.string().max(1_000).nullable();
+
+/** Made-up fields of a contact, as the template reads them. */
+const Sample = z.strictObject({
+  email: sampleText.optional(),
+  phone: sampleText.optional(),
+  external_id: sampleText.optional(),
+  first_name: sampleText.optional(),
+  last_name: sampleText.optional(),
+  company: sampleText.optional(),
+  job_title: sampleText.optional(),
+  locale: sampleText.optional(),
+  timezone: sampleText.optional(),
+  tags: z.array(z.string().max(64)).max(100).optional(),
+  address: z.record(z.string().max(64), sampleText).optional(),
+  attributes: z.record(z.string().max(64), z.unknown()).optional(),
+});
+
+const Body = z
+  .strictObject({ contact_id: z.string().optional(), sample: Sample.optional() })
+  .refine(({ contact_id, sample }) => contact_id === undefined || sample === undefined, {
+    path: ['sample'],
+    message: 'Give contact_id or sample, not both.',
+  });
+
+const Preview = z
+  .object({
+    subject: z.string(),
+    preview_text: z.string().nullable(),
+    html: z.string(),
+    text: z.string(),
+    missing_fields: z.array(z.string()).describe('fields that the template reads and this contact does not have'),
+  })
+  .meta({ id: 'CampaignPreview' });
+
+export function previewCampaign(app: Server, { campaigns, whoMayBeMailed, publicUrl }: Deps) {
+  async function contactFields(accountId: string, { contact_id, sample }: z.output<typeof Body>): Promise<object> {
+    if (contact_id === undefined) return { tags: [], address: {}, attributes: {}, ...sample };
+    const verdict = (await whoMayBeMailed(accountId, [contact_id], { keep: false })).get(contact_id);
+    if (!verdict?.contact) throw invalid('/contact_id', 'unknown_contact', 'There is no contact with this id.');
+    return contactScope(verdict.contact);
+  }
+
+  app.post(
+    '/v2/campaigns/:id/preview',
+    {
+      config: { scope: 'campaigns:read' },
+      schema: {
+        summary: 'Render a campaign for one contact',
+        description: 'For a contact of the account, for made-up fields, or for nobody in particular. Nothing is sent or written.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: Body,
+        response: { 200: success(Preview) },
+      },
+    },
+    async (request) => {
+      const { accountId } = request.principal;
+      const campaign = await campaigns.get(accountId, request.params.id);
+      const message = compileMessage(campaign);
+      const scope = {
+        contact: await contactFields(accountId, request.body),
+        campaign: { name: campaign.name },
+        unsubscribe_url: `${publicUrl}/t/preview`,
+      };
+      try {
+        const parts = [message.subject, message.html, message.preview, message.text].filter((part) => part !== undefined);
+        return { success: true as const, data: { ...renderMessage(message, scope), missing_fields: missingFields(parts, scope) } };
+      } catch (error) {
+        if (error instanceof TemplateError) throw invalid('/html', 'template_error', error.message);
+        throw error;
+      }
+    },
+  );
+}

@@ -1,0 +1,39 @@
+import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
+import { SendEffectRequested } from '@mp/contracts/events/workflows';
+import { on } from '@mp/service-kit/consume';
+import type { Outbox } from '@mp/service-kit/outbox';
+import { newRecipient, type RecipientsStore } from '../recipients/recipients-store.ts';
+import type { ContentsStore } from '../templates/contents-store.ts';
+import { MessageContent } from '../templates/message-content.ts';
+
+type Deps = { recipients: RecipientsStore; contents: ContentsStore; outbox: Outbox; wake: () => void };
+
+/**
+ * A workflow's step asks for a message: it goes through the same ledger, consent check and sender as a campaign's, once
+ * for its effect key. The sender answers when it is sent or will not be.
+ */
+export const onSendEffectRequested = ({ recipients, contents, outbox, wake }: Deps) =>
+  on(SendEffectRequested, async (tx, { account_id, data }) => {
+    const { effect_key, run_id, workflow_id, contact_id, message } = data;
+    if ((await recipients.existing(account_id, 'workflow', effect_key, [contact_id], tx)).size > 0) return;
+    const content = MessageContent.safeParse(message);
+    if (!content.success) {
+      const reason = content.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+      return outbox.add(tx, CampaignEffectCompleted, account_id, { effect_key, run_id, status: 'refused', reason, recipient_id: null });
+    }
+    const row = newRecipient(
+      {
+        account_id,
+        source: 'workflow',
+        source_id: workflow_id,
+        source_key: effect_key,
+        contact_id,
+        content_id: await contents.keep(tx, account_id, content.data),
+        run_id,
+      },
+      false,
+      new Date(),
+    );
+    await recipients.insert(tx, [row]);
+    tx.afterCommit(wake);
+  });

@@ -1,0 +1,131 @@
+import type { TestContext } from 'node:test';
+import { type Contact, emailKey } from '@mp/contracts/contact';
+import type { EventType } from '@mp/contracts/event';
+import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
+import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
+import { SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
+import { newId } from '@mp/ids';
+import { testParts } from '@mp/test-kit/parts';
+import type { z } from 'zod';
+
+type Kept = { accountId: string; contact: Contact };
+
+export type Neighbours = Awaited<ReturnType<typeof startNeighbours>>;
+
+/** Stands for contacts and segments: it answers their questions over the real broker and publishes their events. */
+export async function startNeighbours(t: TestContext) {
+  const { broker } = await testParts(t, 'contacts');
+  const kept = new Map<string, Kept>();
+  const segments = new Map<string, { accountId: string; members: string[] }>();
+  broker.start();
+
+  const of = (accountId: string) =>
+    [...kept.values()]
+      .filter((one) => one.accountId === accountId)
+      .map(({ contact }) => contact)
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+
+  await broker.answer(ContactsPage, async ({ account_id, after, limit }) => {
+    const contacts = of(account_id)
+      .filter(({ id }) => after === null || id > after)
+      .slice(0, limit);
+    return { contacts, next: contacts.length === limit ? (contacts.at(-1)?.id ?? null) : null };
+  });
+  await broker.answer(ContactsFind, async ({ account_id, ids, emails }) => ({
+    contacts: of(account_id).filter(({ id, email }) => ids.includes(id) || (email !== null && emails.includes(emailKey(email)))),
+  }));
+  await broker.answer(SegmentsExist, async ({ account_id, segment_ids }) => ({
+    missing: segment_ids.filter((id) => segments.get(id)?.accountId !== account_id),
+  }));
+  await broker.answer(SegmentMembersPage, async ({ account_id, segment_ids, after, limit }) => {
+    const found = segment_ids.flatMap((id) => {
+      const segment = segments.get(id);
+      return segment?.accountId === account_id ? segment.members : [];
+    });
+    const members = [...new Set(found)].sort().filter((id) => after === null || id > after);
+    const contact_ids = members.slice(0, limit);
+    return { contact_ids, next: members.length > limit ? (contact_ids.at(-1) ?? null) : null };
+  });
+
+  async function publish<Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>) {
+    const id = newId('event');
+    const envelope = {
+      id,
+      type: event.type,
+      version: event.version,
+      time: new Date().toISOString(),
+      account_id: accountId,
+      correlation_id: 'test',
+      causation_id: null,
+      producer: 'test',
+      data: event.data.parse(data),
+    };
+    await broker.publish(event.subject, JSON.stringify(envelope), id);
+  }
+
+  return {
+    publish,
+
+    /** A contact that contacts has; its event is told only when asked for. */
+    contact(accountId: string, members: Partial<Contact> = {}): Contact {
+      const contact = newContact(members);
+      kept.set(contact.id, { accountId, contact });
+      return contact;
+    },
+
+    contacts(accountId: string, count: number, members: (index: number) => Partial<Contact> = () => ({})): Contact[] {
+      return Array.from({ length: count }, (_, index) => this.contact(accountId, { email: `p${index}@example.com`, ...members(index) }));
+    },
+
+    tellCreated: (accountId: string, contact: Contact) => publish(ContactCreated, accountId, { contact }),
+
+    async change(accountId: string, before: Contact, members: Partial<Contact>): Promise<Contact> {
+      const contact = { ...before, ...members, revision: before.revision + 1 };
+      kept.set(contact.id, { accountId, contact });
+      await publish(ContactUpdated, accountId, { contact, changed: Object.keys(members) });
+      return contact;
+    },
+
+    async remove(accountId: string, { id, revision }: Contact) {
+      kept.delete(id);
+      await publish(ContactDeleted, accountId, { contact_id: id, revision: revision + 1 });
+    },
+
+    segment(accountId: string, members: readonly Contact[]): string {
+      const id = newId('segment');
+      segments.set(id, { accountId, members: members.map((contact) => contact.id) });
+      return id;
+    },
+  };
+}
+
+export const subscribed = (at = '2026-01-01T00:00:00.000Z') => ({
+  email: { status: 'subscribed' as const, at, method: 'api' as const },
+  sms: null,
+});
+
+export function newContact(members: Partial<Contact> = {}): Contact {
+  return {
+    id: newId('contact'),
+    external_id: null,
+    email: 'ada@example.com',
+    phone: null,
+    first_name: 'Ada',
+    last_name: null,
+    company: null,
+    job_title: null,
+    locale: null,
+    timezone: null,
+    address: null,
+    tags: [],
+    attributes: {},
+    consent: subscribed(),
+    status: 'active',
+    source: null,
+    revision: 1,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    last_seen_at: null,
+    ...members,
+  };
+}

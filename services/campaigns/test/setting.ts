@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { parseKeyring } from '@mp/contracts/keyring';
+import type { Parts } from '@mp/service-kit/parts';
+import { type Client, testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { buildApp, type CampaignsConfig } from '../src/app.ts';
+import { type Neighbours, startNeighbours } from './neighbours.ts';
+import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
+
+export const linkKeys = parseKeyring(`test:${Buffer.alloc(32, 3).toString('base64url')}`);
+
+/** Impatient, so that what takes minutes takes moments. */
+export const quickPace = {
+  deliveryMs: 1_000,
+  leaseMs: 5_000,
+  reapEveryMs: 50,
+  retry: { firstMs: 20, mostMs: 200, attempts: 4 },
+};
+
+/** The service without its workers: for routes. */
+export const routesOnly =
+  (config: Partial<CampaignsConfig> = {}) =>
+  (parts: Parts) =>
+    buildApp(parts, {
+      LINK_KEYS: linkKeys,
+      PUBLIC_URL: 'http://mail.test',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      SMTP_CONNECTIONS: 2,
+      ...config,
+    });
+
+export type Setting = { app: ReturnType<typeof buildApp>['app']; parts: Parts; neighbours: Neighbours; sink: SmtpSink };
+
+/** The whole service, its neighbours and a mail server. */
+export async function startSetting(t: TestContext, config: Partial<CampaignsConfig> = {}): Promise<Setting> {
+  const neighbours = await startNeighbours(t);
+  const sink = await startSmtpSink(t);
+  const parts = await testParts(t, 'campaigns');
+  const { app } = await testService(t, parts, routesOnly({ SMTP_URL: sink.url, pace: quickPace, ...config }), { live: true });
+  return { app, parts, neighbours, sink };
+}
+
+export const smallest = {
+  name: 'Hello',
+  subject: 'Hi {{ contact.first_name }}',
+  from: { email: 'news@example.com', name: 'News' },
+  html: '<p>Hi</p>',
+  audience: { include: ['all'] },
+};
+
+/** Creates a campaign and sends it. Returns its id. */
+export async function sendCampaign(account: Client, body: object = {}): Promise<string> {
+  const created = await account.post('/v2/campaigns', { ...smallest, ...body });
+  if (created.status !== 201) throw new Error(created.text);
+  const sent = await account.post(`/v2/campaigns/${created.data.id}/send`);
+  if (sent.status !== 202) throw new Error(sent.text);
+  return created.data.id;
+}
+
+export const read = async (account: Client, id: string) => (await account.get(`/v2/campaigns/${id}`)).data;
+
+export const untilStatus = (account: Client, id: string, status: string, ms = 15_000) =>
+  eventually(async () => {
+    const campaign = await read(account, id);
+    return campaign.status === status && campaign;
+  }, ms);
+
+export const reconciliation = async (account: Client, id: string) =>
+  (await account.get(`/v2/campaigns/${id}/ledger?limit=1`)).data.reconciliation;
+
+export const account = (app: Setting['app']) => testClient(app);
+
+/** A folder that is gone after the test. */
+export function folder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'campaigns-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
