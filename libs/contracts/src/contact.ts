@@ -1,10 +1,38 @@
+import { createHash } from 'node:crypto';
+import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 
-/** E-mail as given, at most 254 characters (RFC 5321 §4.5.3.1); compared lower-case everywhere. */
-export const Email = z.email().max(254);
+const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const hostname = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]{2,63}$)[a-z]([a-z0-9-]*[a-z0-9])?$/;
 
-/** The form in which two e-mail addresses are the same one. */
-export const emailKey = (email: string) => email.trim().normalize('NFC').toLowerCase();
+/** The domain as it is in the DNS: lower-case, other scripts as punycode; empty when it is none. */
+export const domainKey = (domain: string) => {
+  const ascii = domainToASCII(domain.normalize('NFC'));
+  return hostname.test(ascii) ? ascii : '';
+};
+
+/**
+ * An e-mail address as given: at most 254 characters as it travels (RFC 5321 §4.5.3.1), its domain in any script, its
+ * local part without quotes and in ASCII, since few mail servers take more.
+ */
+export const Email = z
+  .string()
+  .max(254)
+  .refine((email) => {
+    const at = email.lastIndexOf('@');
+    const [local, domain] = [email.slice(0, at), email.slice(at + 1)];
+    return at > 0 && local.length <= 64 && atom.test(local) && !/[/?#:]/.test(domain) && isTravelling(`${local}@${domainKey(domain)}`);
+  }, 'Invalid email address')
+  .meta({ format: 'email', examples: ['ada@example.com'] });
+
+const isTravelling = (address: string) => !address.endsWith('@') && address.length <= 254;
+
+/** The form in which two e-mail addresses are the same one: lower-case, the domain as it is in the DNS. */
+export function emailKey(email: string): string {
+  const folded = email.trim().normalize('NFC').toLowerCase();
+  const at = folded.lastIndexOf('@') + 1;
+  return at === 0 ? folded : folded.slice(0, at) + (domainKey(folded.slice(at)) || folded.slice(at));
+}
 
 export const ConsentStatus = z.enum(['subscribed', 'pending', 'unsubscribed']);
 export type ConsentStatus = z.infer<typeof ConsentStatus>;
@@ -18,6 +46,32 @@ export const Consent = z.object({
   method: ConsentMethod,
 });
 export type Consent = z.infer<typeof Consent>;
+
+export const Channel = z.enum(['email', 'sms']);
+export type Channel = z.infer<typeof Channel>;
+
+/** What a contact agreed to beside the channel as a whole, such as `newsletter`. */
+export const ConsentTopic = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'expected up to 64 lower-case letters, digits, _ or -');
+
+/**
+ * Where the topic is told apart: a message of a topic needs both its topic and its channel not to be unsubscribed, and a
+ * topic nothing is known of follows the channel.
+ */
+export const TopicConsents = z.record(ConsentTopic, z.object({ email: Consent.nullable(), sms: Consent.nullable() }));
+export type TopicConsents = z.infer<typeof TopicConsents>;
+
+/** Why an address is not written to, whatever its owner's consent says. */
+export const SuppressionReason = z.enum(['hard_bounce', 'complaint', 'manual']);
+export type SuppressionReason = z.infer<typeof SuppressionReason>;
+
+export const SuppressionKind = z.enum(['email', 'domain']);
+export type SuppressionKind = z.infer<typeof SuppressionKind>;
+
+/** How an address or a domain is recognised after it was erased: meaningless outside its account. */
+export const suppressionHash = (accountId: string, kind: SuppressionKind, value: string) =>
+  createHash('sha256')
+    .update(`${accountId}\n${kind}\n${kind === 'email' ? emailKey(value) : domainKey(value)}`)
+    .digest('base64url');
 
 export const Address = z.object({
   line1: z.string().max(200).nullable(),
@@ -54,7 +108,11 @@ export const Contact = z
     address: Address.nullable(),
     tags: z.array(z.string()),
     attributes: z.record(z.string(), AttributeValue),
-    consent: z.object({ email: Consent.nullable(), sms: Consent.nullable() }),
+    consent: z.object({
+      email: Consent.nullable(),
+      sms: Consent.nullable(),
+      topics: TopicConsents.optional().describe('absent: no topic is told apart'),
+    }),
     status: ContactStatus.describe('derived from consent, bounces, complaints and suppressions'),
     source: z.string().nullable(),
     revision: z.number().int().describe('grows by one with every change'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
 
 /** One message to one contact: of a campaign, or of a workflow's step. */
@@ -51,4 +52,11 @@ export const CampaignEffectCompleted = defineEvent(
     reason: z.string().nullable(),
     recipient_id: z.string().nullable(),
   }),
+);
+
+export const CampaignsContactErased = defineEvent(
+  'campaigns.contact.erased',
+  1,
+  'Answer to contacts.contact.erased: nothing personal of the contact is left in campaigns.',
+  ErasureReceipt,
 );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
 
 /** What a visitor did, as far as others need it. */
@@ -22,4 +23,11 @@ export const EventAttributed = defineEvent(
   1,
   'An earlier event was recognised as one of a contact, after its visitor was identified. It triggers nothing but counts.',
   activity,
+);
+
+export const LeadpulseContactErased = defineEvent(
+  'leadpulse.contact.erased',
+  1,
+  'Answer to contacts.contact.erased: nothing personal of the contact is left in leadpulse.',
+  ErasureReceipt,
 );

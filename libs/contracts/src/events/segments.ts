@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
 
 const membership = z.object({
@@ -15,3 +16,10 @@ const membership = z.object({
 export const MembershipEntered = defineEvent('segments.membership.entered', 1, 'A contact became a member of a segment.', membership);
 
 export const MembershipLeft = defineEvent('segments.membership.left', 1, 'A contact is no longer a member of a segment.', membership);
+
+export const SegmentsContactErased = defineEvent(
+  'segments.contact.erased',
+  1,
+  'Answer to contacts.contact.erased: nothing personal of the contact is left in segments.',
+  ErasureReceipt,
+);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
 
 const effect = z.object({
@@ -56,4 +57,11 @@ export const RunEnded = defineEvent(
   1,
   'A run came to its end.',
   run.extend({ state: z.enum(['completed', 'exited', 'failed', 'cancelled']), reason: z.string().nullable() }),
+);
+
+export const WorkflowsContactErased = defineEvent(
+  'workflows.contact.erased',
+  1,
+  'Answer to contacts.contact.erased: nothing personal of the contact is left in workflows.',
+  ErasureReceipt,
 );

@@ -23,5 +23,11 @@ export const ContactsFind = defineQuestion(
   1,
   'Contacts by id or e-mail, for those whose events have not arrived yet. Unknown ones are left out.',
   z.object({ account_id: z.string(), ids: z.array(z.string()).max(200).default([]), emails: z.array(z.string()).max(200).default([]) }),
-  z.object({ contacts: z.array(Contact) }),
+  z.object({
+    contacts: z.array(Contact),
+    merged: z
+      .array(z.object({ id: z.string(), into: z.string() }))
+      .default([])
+      .describe('asked ids that were merged into another contact, which is among `contacts` under its own id'),
+  }),
 );
