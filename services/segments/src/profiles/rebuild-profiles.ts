@@ -5,10 +5,18 @@ import { backoff, pause } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
+import type { SegmentsStore } from '../segments/segments-store.ts';
 import type { ApplyContact } from './apply-contact.ts';
 import type { ProfilesStore } from './profiles-store.ts';
 
-type Parts = { broker: Pick<Broker, 'ask'>; mongo: Mongo; profiles: ProfilesStore; memberships: MembershipsStore; contacts: ApplyContact };
+type Parts = {
+  broker: Pick<Broker, 'ask'>;
+  mongo: Mongo;
+  segments: SegmentsStore;
+  profiles: ProfilesStore;
+  memberships: MembershipsStore;
+  contacts: ApplyContact;
+};
 
 export type Rebuilt = { accounts: number; contacts: number; removed: number };
 
@@ -21,7 +29,7 @@ const patience = 10;
  * of its revision, and one that contacts does not have any more is removed like a deleted one. May be run at any time,
  * any number of times, and again after it was broken off.
  */
-export function createRebuild({ broker, mongo, profiles, memberships, contacts }: Parts) {
+export function createRebuild({ broker, mongo, segments, profiles, memberships, contacts }: Parts) {
   const origin = () => ({ correlationId: newId('request'), causationId: null });
 
   async function removeUnknown(accountId: string, from: string, upTo: string | null, page: readonly Contact[]): Promise<number> {
@@ -59,18 +67,25 @@ export function createRebuild({ broker, mongo, profiles, memberships, contacts }
     }
   }
 
-  return async function rebuild(report: (rebuilt: Rebuilt) => void = () => undefined): Promise<Rebuilt> {
-    const rebuilt: Rebuilt = { accounts: 0, contacts: 0, removed: 0 };
+  /** Accounts that have contacts, and those that have segments: all contacts of an account may be gone. */
+  async function accountIds(): Promise<Set<string>> {
+    const ids = new Set(await segments.accountIds());
     for (let after: string | null = null; ; ) {
       const page: { account_ids: string[]; next: string | null } = await patiently(() => broker.ask(AccountsWithContacts, { after }));
-      for (const accountId of page.account_ids) {
-        await rebuildAccount(accountId, rebuilt);
-        rebuilt.accounts += 1;
-        report(rebuilt);
-      }
-      if (page.next === null) return rebuilt;
+      for (const id of page.account_ids) ids.add(id);
+      if (page.next === null) return ids;
       after = page.next;
     }
+  }
+
+  return async function rebuild(report: (rebuilt: Rebuilt) => void = () => undefined): Promise<Rebuilt> {
+    const rebuilt: Rebuilt = { accounts: 0, contacts: 0, removed: 0 };
+    for (const accountId of await accountIds()) {
+      await rebuildAccount(accountId, rebuilt);
+      rebuilt.accounts += 1;
+      report(rebuilt);
+    }
+    return rebuilt;
   };
 }
 

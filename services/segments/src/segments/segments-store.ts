@@ -114,6 +114,12 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
       return (await definitions.findOne({ _id: accountId }, { session: tx.session }))?.version ?? 0;
     },
 
+    /** Every account that ever had a segment. */
+    async accountIds(): Promise<string[]> {
+      const documents = await definitions.find().project<{ _id: string }>({ _id: 1 }).toArray();
+      return documents.map(({ _id }) => _id);
+    },
+
     async allOf(accountId: string, tx?: Transaction): Promise<StoredSegment[]> {
       const documents = await segments.find({ account_id: accountId }, tx && { session: tx.session }).toArray();
       return documents.map(segmentOf);
