@@ -1,11 +1,12 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { precompress } from './precompress.ts';
 
 /** The gateway that `npm run dev -w @mp/dashboard` talks to. */
 const gateway = process.env.GATEWAY_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), precompress()],
   server: { proxy: Object.fromEntries(['/v2', '/auth', '/health', '/openapi.json', '/reference'].map((path) => [path, gateway])) },
   build: {
     target: 'es2023',

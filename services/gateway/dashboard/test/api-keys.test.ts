@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Cookie, Page } from 'playwright-core';
 import { type Platform, startPlatform } from '../../../../tests/platform.ts';
 import { openBrowser, openPage, withoutBrowser } from './browser.ts';
+import { builtDashboard } from './built-dashboard.ts';
 
 /** What people do on Settings → API Keys, in a real browser against the real gateway. */
 test('API keys', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
+  await builtDashboard();
   const platform = await startPlatform(t, { services: ['gateway'] });
   const browser = await openBrowser(t);
 
+  let cookies: Cookie[] = [];
+
+  /** By a link the first time, with the session it gave afterwards. */
   async function signedIn(t: TestContext) {
-    const opened = await openPage(t, browser, platform.url);
-    await opened.page.goto(await platform.command('sign-in-link.ts'));
+    const opened = await openPage(t, browser, platform.url, cookies);
+    await opened.page.goto(cookies.length === 0 ? await platform.command('sign-in-link.ts') : platform.url);
     await opened.page.getByRole('heading', { name: 'API Keys', exact: true }).waitFor();
+    cookies = await opened.context.cookies();
     return opened;
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type Cookie, chromium, type Page } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const elsewhere = [
@@ -55,12 +55,13 @@ export async function openBrowser(t: TestContext): Promise<Browser> {
  * A page in a window of its own, like another person's. At the end of the test it must have had no fault: nothing uncaught,
  * no error on the console (what the Content-Security-Policy stops is told there), no dialog and no request to elsewhere.
  */
-export async function openPage(t: TestContext, browser: Browser, origin: string) {
+export async function openPage(t: TestContext, browser: Browser, origin: string, cookies: readonly Cookie[] = []) {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(20_000);
+  await context.addCookies([...cookies]);
   const faults: string[] = [];
   context.on('page', (page) => watch(page, origin, faults));
   const page = await context.newPage();

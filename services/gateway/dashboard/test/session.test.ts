@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startPlatform } from '../../../../tests/platform.ts';
 import { openBrowser, openPage, withoutBrowser } from './browser.ts';
+import { builtDashboard } from './built-dashboard.ts';
 
 /** Coming in, staying in and getting out, in a real browser against the real gateway. */
 test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
+  await builtDashboard();
   const platform = await startPlatform(t, { services: ['gateway'] });
   const browser = await openBrowser(t);
   const link = () => platform.command('sign-in-link.ts');

@@ -1,4 +1,4 @@
-import { Button, Table, Text } from '@mantine/core';
+import { Button, Table, Text, VisuallyHidden } from '@mantine/core';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './api-key-list.module.css';
 import type { ApiKey } from './api-keys.ts';
@@ -20,7 +20,7 @@ export function ApiKeyTable({ keys, onRevoke }: Props) {
             <Table.Th>Last used</Table.Th>
             <Table.Th>Status</Table.Th>
             <Table.Th>
-              <span className={classes.hidden}>Actions</span>
+              <VisuallyHidden>Actions</VisuallyHidden>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>

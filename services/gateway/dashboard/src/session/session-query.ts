@@ -9,7 +9,8 @@ export const sessionQuery = queryOptions({
   queryKey,
   queryFn: fetchSession,
   // Another tab or another machine may have ended it: looked at again whenever somebody comes back to the page.
-  staleTime: 0,
+  staleTime: 5_000,
+  refetchOnWindowFocus: 'always',
 });
 
 export const currentSession = (queries: QueryClient) => queries.getQueryData<Session | null>(queryKey) ?? undefined;

@@ -1,4 +1,4 @@
-import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconLogout, IconSelector } from '@tabler/icons-react';
 import { useMe, useSignOut } from '../session/session-query.ts';
@@ -22,13 +22,14 @@ export function AccountMenu() {
     });
 
   return (
-    <Menu position="top-start" width="target">
+    <Menu position="top-start" width="target" withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <UnstyledButton className={classes.account} aria-label={me ? `Account: ${me.name}, ${me.account.name}` : 'Account'}>
+        <UnstyledButton className={classes.account}>
           <Avatar size={30} radius="xl" color="indigo" aria-hidden>
             {me?.name.slice(0, 1).toUpperCase()}
           </Avatar>
           <span className={classes.who}>
+            <VisuallyHidden>Account: </VisuallyHidden>
             <Text size="sm" fw={500} truncate>
               {me?.name ?? ' '}
             </Text>

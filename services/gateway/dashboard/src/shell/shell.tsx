@@ -19,10 +19,10 @@ export function Shell({ children }: { children: ReactNode }) {
         <Brand />
         <Navigation />
       </aside>
-      <div className={classes.top}>
+      <section className={classes.top} aria-label="Marketing Platform">
         <Brand />
         <Burger opened={opened} onClick={open} size="sm" aria-label="Open the navigation" aria-expanded={opened} />
-      </div>
+      </section>
       <Drawer opened={opened} onClose={close} size={280} title={<Brand />} closeButtonProps={{ 'aria-label': 'Close the navigation' }}>
         <div className={classes.drawn}>
           <Navigation onNavigate={close} />

@@ -1,4 +1,4 @@
-import { createTheme, Drawer, Menu, Modal } from '@mantine/core';
+import { createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core';
 import classes from './theme.module.css';
 
 /**
@@ -21,6 +21,7 @@ export const theme = createTheme({
       classNames: { title: classes.title ?? '' },
     }),
     Drawer: Drawer.extend({ defaultProps: { lockScroll: false, transitionProps: { duration: 150 } } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
     Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 80 }, shadow: 'md' } }),
   },
 });
