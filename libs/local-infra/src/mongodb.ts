@@ -17,6 +17,8 @@ export const mongodb: ServerKind = {
     ...['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '512'],
     // Its socket would lie in /tmp, where another user's would be in the way.
     ...['--nounixsocket', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
+    // A killed process leaves its transactions open; what they touched is free after this and not only after a minute.
+    ...['--setParameter', 'transactionLifetimeLimitSeconds=10'],
     // Since 5.0 a signalled server waits 15 s for clients to go elsewhere; there is no elsewhere.
     ...(isAtLeast(binary.version, '5.0.0') ? ['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'] : []),
   ],

@@ -127,7 +127,8 @@ export function createConsumer(
         { err: error, subject: message.subject, event: envelope.id, attempt: message.info.deliveryCount },
         'event failed; it will be tried again',
       );
-      message.nak(retryDelay(message.info.deliveryCount));
+      // The server takes whole nanoseconds only and would bring the message again at once.
+      message.nak(Math.round(retryDelay(message.info.deliveryCount)));
     } finally {
       clearInterval(holding);
     }

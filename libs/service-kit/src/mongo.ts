@@ -137,16 +137,30 @@ export function isMongoAway(error: unknown): boolean {
   );
 }
 
-/** Creates a collection and its indexes where they are missing: MongoDB 4.0 cannot do either inside a transaction. */
+/**
+ * Creates a collection and its indexes where they are missing: MongoDB 4.0 cannot do either inside a transaction. It
+ * looks first, because both lock the whole database, even in vain: a transaction that a killed process left open would
+ * hold up the start, and with it every other process, until MongoDB gives it up after a minute.
+ */
 export async function prepareCollection<T extends Document>(
   collection: Collection<T>,
   indexes: readonly IndexDescription[],
   db: Db,
   options: CreateCollectionOptions = {},
 ) {
-  await db.createCollection(collection.collectionName, options).catch((error: unknown) => {
-    const exists = error instanceof MongoServerError && error.code === 48;
-    if (!exists) throw error;
-  });
-  if (indexes.length > 0) await collection.createIndexes([...indexes]);
+  const { collectionName } = collection;
+  const exists = await db.listCollections({ name: collectionName }, { nameOnly: true }).hasNext();
+  if (!exists) {
+    await db.createCollection(collectionName, options).catch((error: unknown) => {
+      const madeMeanwhile = error instanceof MongoServerError && error.code === 48;
+      if (!madeMeanwhile) throw error;
+    });
+  }
+  const present = new Set(exists ? (await collection.indexes()).map(indexMark) : []);
+  const missing = indexes.filter((index) => !present.has(indexMark(index)));
+  if (missing.length > 0) await collection.createIndexes(missing);
 }
+
+/** What makes two indexes the same one; asking for one with another definition under the same key is left to fail loudly. */
+const indexMark = ({ key, unique, expireAfterSeconds, partialFilterExpression }: IndexDescription) =>
+  JSON.stringify([Object.entries(key), unique === true, expireAfterSeconds ?? null, partialFilterExpression ?? null]);
