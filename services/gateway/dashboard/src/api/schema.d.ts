@@ -1310,6 +1310,823 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/leadpulse/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read analytics
+         * @description Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its intervals. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, a session counts for the page it entered by. Sums of different currencies stay apart.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description First day, or moment; 30 days ago when left out. Rounded down to a quarter of an hour. */
+                    from?: string;
+                    /** @description Last day, all of it, or the moment before which; now when left out. Rounded up to a quarter of an hour. */
+                    to?: string;
+                    timezone?: string;
+                    interval?: "hour" | "day" | "week" | "month";
+                    /** @description Also break the totals down by this. */
+                    by?: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
+                    /** @description Count only events of this name. */
+                    event?: string;
+                    /** @description `bots`: count what machines did as well. */
+                    include?: "bots";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["Analytics"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/track": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Track one event, or up to 1,000
+         * @description Answers once the events are durable. In a batch each event is accepted, a duplicate or rejected for itself; one event alone that is wrong is a 400. An event has at most 32 KiB, is at most 24 hours ahead and 400 days old. `message_id` makes a retry harmless.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Such as `order_placed`; a page view is `$pageview`. */
+                        event?: string;
+                        /** @description Yours; a second event with the same one is a duplicate. */
+                        message_id?: string | null;
+                        /** @description Your anonymous id of the browser or device. */
+                        visitor_id?: string | null;
+                        contact_id?: string | null;
+                        email?: string | null;
+                        external_id?: string | null;
+                        /** @description When it happened; now when left out. */
+                        timestamp?: string | null;
+                        /** @description When your clock sent it; corrects `timestamp` when that clock is wrong. */
+                        sent_at?: string | null;
+                        properties?: {
+                            [key: string]: unknown;
+                        } | null;
+                        context?: {
+                            page?: {
+                                url?: string | null;
+                                /** @description The URL's own when left out. */
+                                path?: string | null;
+                                title?: string | null;
+                                referrer?: string | null;
+                            } | null;
+                            campaign?: {
+                                source?: string | null;
+                                medium?: string | null;
+                                name?: string | null;
+                                term?: string | null;
+                                content?: string | null;
+                            } | null;
+                            user_agent?: string | null;
+                            /** @description Only its network is kept: /24 or /48. */
+                            ip?: string | null;
+                            /** @description As your own edge found it; no address is looked up here. */
+                            country?: string | null;
+                            locale?: string | null;
+                            timezone?: string | null;
+                            screen?: string | null;
+                        } | null;
+                        value?: {
+                            amount: number;
+                            currency: string;
+                        } | null;
+                        /** @description History: stored and counted, but it triggers nothing. */
+                        backfill?: boolean | null;
+                        /** @description Each as a single event is sent; a wrong one fails alone. */
+                        events?: unknown[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: {
+                                accepted: number;
+                                duplicates: number;
+                                rejected: number;
+                                /** @description One per event, in their order. */
+                                results: {
+                                    index: number;
+                                    /** @enum {string} */
+                                    status: "accepted" | "duplicate" | "rejected";
+                                    /** @description Of the event; of the earlier one for a duplicate. */
+                                    id?: string;
+                                    code?: string;
+                                    message?: string;
+                                }[];
+                            };
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/visitors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List visitors
+         * @description **Filters.** `visitor_id` and `contact_id` go with anything. One of `identified` and `event` goes with ranges over and sort by `last_seen_at`. Ranges over `last_seen_at` or `first_seen_at` go with the sort by the same field.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items per page. */
+                    limit?: number;
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: string;
+                    sort?: "-last_seen_at" | "last_seen_at" | "-first_seen_at" | "first_seen_at";
+                    /** @description `bots`: also those that only machines were seen under. */
+                    include?: "bots";
+                    /** @description Your own anonymous id; finds at most one. */
+                    visitor_id?: string;
+                    contact_id?: string;
+                    /** @description Whether the visitor is known to be a contact. */
+                    identified?: "true" | "false";
+                    /** @description Visitors with at least one such event. */
+                    event?: string;
+                    "last_seen_at[gt]"?: string;
+                    "last_seen_at[gte]"?: string;
+                    "last_seen_at[lt]"?: string;
+                    "last_seen_at[lte]"?: string;
+                    "first_seen_at[gt]"?: string;
+                    "first_seen_at[gte]"?: string;
+                    "first_seen_at[lt]"?: string;
+                    "first_seen_at[lte]"?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: {
+                                items: components["schemas"]["Visitor"][];
+                                pagination: {
+                                    limit: number;
+                                    has_more: boolean;
+                                    next_cursor: string | null;
+                                    /** @description Only with `include=total_count`. */
+                                    total_count?: number;
+                                };
+                            };
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/visitors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a visitor with its latest sessions and events
+         * @description By our id. To find one by your own anonymous id, list with `visitor_id=`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["VisitorWithHistory"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/me": {
         parameters: {
             query?: never;
@@ -1319,6 +2136,1561 @@ export interface paths {
         };
         /** Get who this credential is and what it may do */
         get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List segments
+         * @description **Filters.** `name` (finds at most one) goes with anything; `status` goes with the sort by `created_at`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items per page. */
+                    limit?: number;
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: string;
+                    /** @description `total_count`: also count all items. */
+                    include?: "total_count";
+                    sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
+                    /** @description The whole name, whatever its case. */
+                    name?: string;
+                    status?: "building" | "ready" | "failed";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: {
+                                items: components["schemas"]["Segment"][];
+                                pagination: {
+                                    limit: number;
+                                    has_more: boolean;
+                                    next_cursor: string | null;
+                                    /** @description Only with `include=total_count`. */
+                                    total_count?: number;
+                                };
+                            };
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Create a segment
+         * @description Answers at once with the status `building`; it is `ready` when every contact was asked. From then on its members follow each change of a contact, each event and the clock by themselves.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        name: string;
+                        description?: string | null;
+                        definition: components["schemas"]["RuleInput"];
+                        /** @enum {string} */
+                        kind?: "dynamic";
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["Segment"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/segments/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a definition
+         * @description Counts and samples the contacts a definition would hold now, without saving it, within two seconds.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        definition: components["schemas"]["RuleInput"];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["SegmentPreview"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/segments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a segment */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["Segment"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        /**
+         * Update a segment
+         * @description Members left out stay. A new `definition` is a new version: every contact is asked again, members are those of the version before until it is `ready`, and only the difference is told, with the cause `definition`. Optional `If-Match`.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description `segment_` and a time-ordered suffix; opaque */
+                        id?: string;
+                        name?: string;
+                        description?: string | null;
+                        /** @enum {string} */
+                        kind?: "dynamic";
+                        definition?: components["schemas"]["RuleInput"];
+                        /** @description grows by one with every new definition */
+                        version?: number;
+                        /**
+                         * @description `building` until every contact was asked; members are those of the version before until then
+                         * @enum {string}
+                         */
+                        status?: "building" | "ready" | "failed";
+                        /** @description members now; follows changes within a second */
+                        count?: number;
+                        /** @description when its membership last changed or was counted */
+                        evaluated_at?: string | null;
+                        /** @description grows by one with every change of the segment itself */
+                        revision?: number;
+                        /** Format: date-time */
+                        created_at?: string;
+                        /** Format: date-time */
+                        updated_at?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["Segment"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /**
+         * Delete a segment
+         * @description Its members leave it in the background, each told with the cause `deletion`. Refused (409) while another segment names it.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: {
+                                id: string;
+                                /** @enum {boolean} */
+                                deleted: true;
+                            };
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/segments/{id}/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the contacts in a segment
+         * @description In the order of contact ids, as they are now or were as of a moment. Contacts deleted since are left out, so a page may hold fewer than `limit`. While a first version is building these are the members found so far; while a later one is, those of the version before.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items per page. */
+                    limit?: number;
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: string;
+                    /** @description `total_count`: also count all items. */
+                    include?: "total_count";
+                    /** @description The members as of this moment instead of now. */
+                    as_of?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: {
+                                items: components["schemas"]["SegmentMember"][];
+                                pagination: {
+                                    limit: number;
+                                    has_more: boolean;
+                                    next_cursor: string | null;
+                                    /** @description Only with `include=total_count`. */
+                                    total_count?: number;
+                                };
+                            };
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/segments/{id}/contacts/{contact_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain why a contact is in a segment or not
+         * @description Every part of the definition with its answer, and every condition with the value it saw. Counting without `in_last` reaches as far back as activities are kept.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    contact_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["SegmentMembership"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
         put?: never;
         post?: never;
         delete?: never;
@@ -1419,6 +3791,2881 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List workflows */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items per page. */
+                    limit?: number;
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: string;
+                    /** @description `total_count`: also count all items. */
+                    include?: "total_count";
+                    sort?: "created_at" | "-created_at";
+                    status?: "draft" | "active" | "paused" | "archived";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: {
+                                items: components["schemas"]["Workflow"][];
+                                pagination: {
+                                    limit: number;
+                                    has_more: boolean;
+                                    next_cursor: string | null;
+                                    /** @description Only with `include=total_count`. */
+                                    total_count?: number;
+                                };
+                            };
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Create a workflow
+         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a template field that no contact has, a webhook to a private address.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        name: string;
+                        /** @default null */
+                        description?: string | null;
+                        trigger: components["schemas"]["WorkflowTriggerInput"];
+                        /** @description The first one is where runs begin. */
+                        steps: components["schemas"]["WorkflowStepInput"][];
+                        /**
+                         * @default {
+                         *       "policy": "after_exit"
+                         *     }
+                         */
+                        entry?: {
+                            /**
+                             * @description Whether a contact may enter again: never, once its run has ended, or always.
+                             * @default after_exit
+                             * @enum {string}
+                             */
+                            policy?: "once" | "after_exit" | "every_time";
+                        };
+                        /**
+                         * @description After a step that was refused or kept failing: go on, or end the run as failed.
+                         * @default continue
+                         * @enum {string}
+                         */
+                        on_error?: "continue" | "exit";
+                        /**
+                         * @default active
+                         * @enum {string}
+                         */
+                        status?: "active" | "draft";
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["Workflow"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a run and its log
+         * @description The log says in words what each step did, what it waits for, and why one was skipped.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    run_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["WorkflowRunWithLog"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a run
+         * @description It takes no further step; what its step has asked for already may still happen. Cancelling again changes nothing.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    run_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["WorkflowRun"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/runs/{run_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a failed run
+         * @description It enters the step at which it failed once more, as a new effect, and goes on from there.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    run_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["WorkflowRun"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a workflow */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["Workflow"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        /**
+         * Update a workflow
+         * @description Members left out stay; `steps`, `trigger` and `entry` are replaced as a whole. A workflow that was ever active gets a new version, which runs that begin from now on are on. An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        name?: string;
+                        description?: string | null;
+                        trigger?: components["schemas"]["WorkflowTriggerInput"];
+                        /** @description The first one is where runs begin. */
+                        steps?: components["schemas"]["WorkflowStepInput"][];
+                        entry?: {
+                            /**
+                             * @description Whether a contact may enter again: never, once its run has ended, or always.
+                             * @default after_exit
+                             * @enum {string}
+                             */
+                            policy?: "once" | "after_exit" | "every_time";
+                        };
+                        /**
+                         * @description After a step that was refused or kept failing: go on, or end the run as failed.
+                         * @enum {string}
+                         */
+                        on_error?: "continue" | "exit";
+                        id?: string;
+                        /** @enum {string} */
+                        status?: "draft" | "active" | "paused" | "archived";
+                        version?: number;
+                        revision?: number;
+                        activated_at?: string | null;
+                        /** Format: date-time */
+                        created_at?: string;
+                        /** Format: date-time */
+                        updated_at?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["Workflow"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /**
+         * Delete a workflow
+         * @description Its open runs exit with the reason `workflow_deleted`; runs can still be read by their ids.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: {
+                                id: string;
+                                /** @enum {boolean} */
+                                deleted: true;
+                            };
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/{id}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Activate a workflow
+         * @description From now on triggers begin runs; runs that a pause held go on.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["Workflow"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a workflow
+         * @description No run begins, and open ones exit with the reason `workflow_archived`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["Workflow"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a workflow
+         * @description No run begins, and open ones are held at their step: what a step has asked for already is still done.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["Workflow"];
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the runs of a workflow, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items per page. */
+                    limit?: number;
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: string;
+                    state?: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
+                    contact_id?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: {
+                                items: components["schemas"]["WorkflowRun"][];
+                                pagination: {
+                                    limit: number;
+                                    has_more: boolean;
+                                    next_cursor: string | null;
+                                    /** @description Only with `include=total_count`. */
+                                    total_count?: number;
+                                };
+                            };
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/{id}/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin runs of a workflow
+         * @description For one contact, or for up to 1,000 at once; whatever its trigger is, but only while it is active (409 `INVALID_STATE`). A single contact that the account does not have is a 400, one that the entry policy keeps out a 409 `CONFLICT` that names its run; among several, each has its own outcome.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        contact_id?: string;
+                        email?: string;
+                        contacts?: ({
+                            contact_id: string;
+                        } | {
+                            email: string;
+                        })[];
+                        /** @description Kept with the run, and given to its webhooks. */
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: {
+                                workflow_id: string;
+                                /** @description One per contact, in the order given. */
+                                runs: {
+                                    contact_id: string | null;
+                                    /** @description as given */
+                                    email: string | null;
+                                    run_id: string | null;
+                                    /** @description why no run began */
+                                    error: {
+                                        code: string;
+                                        message: string;
+                                    } | null;
+                                }[];
+                            };
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `CONFLICT`: Another resource already has this unique value.
+                 *
+                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
+                 *
+                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+                 */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+                412: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of a workflow, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items per page. */
+                    limit?: number;
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: {
+                                items: components["schemas"]["WorkflowVersion"][];
+                                pagination: {
+                                    limit: number;
+                                    has_more: boolean;
+                                    next_cursor: string | null;
+                                    /** @description Only with `include=total_count`. */
+                                    total_count?: number;
+                                };
+                            };
+                        };
+                    };
+                };
+                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+                 *
+                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+                 *
+                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
+                 *
+                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+                 */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+                405: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+                414: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /**
+                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+                 *
+                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+                 */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+                431: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `INTERNAL_ERROR`: A fault on our side. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1450,6 +6697,234 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        Analytics: {
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description exclusive
+             */
+            to: string;
+            timezone: string;
+            /** @enum {string} */
+            interval: "hour" | "day" | "week" | "month";
+            event: string | null;
+            include_bots: boolean;
+            /**
+             * Format: date-time
+             * @description Every event received before is counted.
+             */
+            as_of: string;
+            totals: {
+                visitors: number | null;
+                sessions: number | null;
+                pageviews: number;
+                events: number;
+                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+                bounce_rate: {
+                    value: number | null;
+                    numerator: number;
+                    denominator: number;
+                } | null;
+                /** @description From the first to the last event of each session, over the number of sessions. */
+                average_session_seconds: {
+                    value: number | null;
+                    numerator: number;
+                    denominator: number;
+                } | null;
+                pageviews_per_session: {
+                    value: number | null;
+                    numerator: number;
+                    denominator: number;
+                } | null;
+                /** @description The `value` of events, by currency. */
+                revenue: {
+                    amount: number;
+                    currency: string;
+                }[];
+            };
+            series: {
+                visitors: number | null;
+                sessions: number | null;
+                pageviews: number;
+                events: number;
+                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+                bounce_rate: {
+                    value: number | null;
+                    numerator: number;
+                    denominator: number;
+                } | null;
+                /** @description From the first to the last event of each session, over the number of sessions. */
+                average_session_seconds: {
+                    value: number | null;
+                    numerator: number;
+                    denominator: number;
+                } | null;
+                pageviews_per_session: {
+                    value: number | null;
+                    numerator: number;
+                    denominator: number;
+                } | null;
+                /** @description The `value` of events, by currency. */
+                revenue: {
+                    amount: number;
+                    currency: string;
+                }[];
+                /** Format: date-time */
+                start: string;
+                /** Format: date-time */
+                end: string;
+            }[];
+            breakdown: {
+                /** @enum {string} */
+                by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
+                items: {
+                    visitors: number | null;
+                    sessions: number | null;
+                    pageviews: number;
+                    events: number;
+                    /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+                    bounce_rate: {
+                        value: number | null;
+                        numerator: number;
+                        denominator: number;
+                    } | null;
+                    /** @description From the first to the last event of each session, over the number of sessions. */
+                    average_session_seconds: {
+                        value: number | null;
+                        numerator: number;
+                        denominator: number;
+                    } | null;
+                    pageviews_per_session: {
+                        value: number | null;
+                        numerator: number;
+                        denominator: number;
+                    } | null;
+                    /** @description The `value` of events, by currency. */
+                    revenue: {
+                        amount: number;
+                        currency: string;
+                    }[];
+                    value: string;
+                }[];
+                /** @description There are more values than the largest, which are listed. */
+                truncated: boolean;
+            } | null;
+        };
+        AnalyticsInput: {
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description exclusive
+             */
+            to: string;
+            timezone: string;
+            /** @enum {string} */
+            interval: "hour" | "day" | "week" | "month";
+            event: string | null;
+            include_bots: boolean;
+            /**
+             * Format: date-time
+             * @description Every event received before is counted.
+             */
+            as_of: string;
+            totals: {
+                visitors: number | null;
+                sessions: number | null;
+                pageviews: number;
+                events: number;
+                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+                bounce_rate: {
+                    value: number | null;
+                    numerator: number;
+                    denominator: number;
+                } | null;
+                /** @description From the first to the last event of each session, over the number of sessions. */
+                average_session_seconds: {
+                    value: number | null;
+                    numerator: number;
+                    denominator: number;
+                } | null;
+                pageviews_per_session: {
+                    value: number | null;
+                    numerator: number;
+                    denominator: number;
+                } | null;
+                /** @description The `value` of events, by currency. */
+                revenue: {
+                    amount: number;
+                    currency: string;
+                }[];
+            };
+            series: {
+                visitors: number | null;
+                sessions: number | null;
+                pageviews: number;
+                events: number;
+                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+                bounce_rate: {
+                    value: number | null;
+                    numerator: number;
+                    denominator: number;
+                } | null;
+                /** @description From the first to the last event of each session, over the number of sessions. */
+                average_session_seconds: {
+                    value: number | null;
+                    numerator: number;
+                    denominator: number;
+                } | null;
+                pageviews_per_session: {
+                    value: number | null;
+                    numerator: number;
+                    denominator: number;
+                } | null;
+                /** @description The `value` of events, by currency. */
+                revenue: {
+                    amount: number;
+                    currency: string;
+                }[];
+                /** Format: date-time */
+                start: string;
+                /** Format: date-time */
+                end: string;
+            }[];
+            breakdown: {
+                /** @enum {string} */
+                by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
+                items: {
+                    visitors: number | null;
+                    sessions: number | null;
+                    pageviews: number;
+                    events: number;
+                    /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+                    bounce_rate: {
+                        value: number | null;
+                        numerator: number;
+                        denominator: number;
+                    } | null;
+                    /** @description From the first to the last event of each session, over the number of sessions. */
+                    average_session_seconds: {
+                        value: number | null;
+                        numerator: number;
+                        denominator: number;
+                    } | null;
+                    pageviews_per_session: {
+                        value: number | null;
+                        numerator: number;
+                        denominator: number;
+                    } | null;
+                    /** @description The `value` of events, by currency. */
+                    revenue: {
+                        amount: number;
+                        currency: string;
+                    }[];
+                    value: string;
+                }[];
+                /** @description There are more values than the largest, which are listed. */
+                truncated: boolean;
+            } | null;
         };
         ApiKey: {
             id: string;
@@ -1741,10 +7216,1252 @@ export interface components {
         Role: "owner" | "admin" | "editor" | "viewer";
         /** @enum {string} */
         RoleInput: "owner" | "admin" | "editor" | "viewer";
+        /**
+         * @description A question about one contact: all, any and not over conditions, at most 6 deep and 100 conditions.
+         * @example {
+         *       "all": [
+         *         {
+         *           "field": "address.city",
+         *           "op": "eq",
+         *           "value": "Berlin"
+         *         },
+         *         {
+         *           "event": "order_placed",
+         *           "in_last": "P30D"
+         *         }
+         *       ]
+         *     }
+         */
+        Rule: {
+            all: components["schemas"]["Rule"][];
+        } | {
+            any: components["schemas"]["Rule"][];
+        } | {
+            not: components["schemas"]["Rule"];
+        } | (({
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "eq" | "ne";
+            value: string | number | boolean;
+        } | {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "in" | "not_in";
+            value: (string | number | boolean)[];
+        } | {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            value: string;
+        } | {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "gt" | "gte" | "lt" | "lte";
+            value: number | string;
+        } | {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @constant */
+            op: "between";
+            value: [
+                number | string,
+                number | string
+            ];
+        } | {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "exists" | "missing";
+        }) | ({
+            /**
+             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @example created_at
+             * @example attributes.birthday
+             */
+            date: string;
+            /**
+             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "in_last" | "not_in_last" | "in_next";
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            value: string;
+        } | {
+            /**
+             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @example created_at
+             * @example attributes.birthday
+             */
+            date: string;
+            /**
+             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "before" | "after";
+            /**
+             * @description An ISO 8601 date (the whole day) or date and time, or "now"
+             * @example 2026-05-01
+             * @example 2026-05-01T09:00:00Z
+             * @example now
+             */
+            value: string;
+        } | {
+            /**
+             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @example created_at
+             * @example attributes.birthday
+             */
+            date: string;
+            /**
+             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @constant */
+            op: "on";
+            /**
+             * @description A calendar day in the timezone
+             * @example 2026-05-01
+             */
+            value: string;
+        } | {
+            /**
+             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @example created_at
+             * @example attributes.birthday
+             */
+            date: string;
+            /**
+             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @constant */
+            op: "anniversary";
+            /**
+             * @description How many days ahead of the anniversary it begins to match; at most P180D
+             * @example P7D
+             */
+            within?: string;
+        }) | {
+            /**
+             * @description The name of a tracked event
+             * @example order_placed
+             */
+            event: string;
+            /**
+             * @description What the properties of each counted event must be; all must hold
+             * @example {
+             *       "properties.total": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: (string | number | boolean) | {
+                    eq?: string | number | boolean;
+                    ne?: string | number | boolean;
+                    in?: (string | number | boolean)[];
+                    not_in?: (string | number | boolean)[];
+                    contains?: string;
+                    not_contains?: string;
+                    starts_with?: string;
+                    ends_with?: string;
+                    gt?: number | string;
+                    gte?: number | string;
+                    lt?: number | string;
+                    lte?: number | string;
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    exists?: boolean;
+                };
+            };
+            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            count?: {
+                gte?: number;
+                lte?: number;
+                eq?: number;
+            };
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
+        } | {
+            campaign: string;
+            /** @enum {string} */
+            activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
+            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            count?: {
+                gte?: number;
+                lte?: number;
+                eq?: number;
+            };
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
+        } | {
+            segment: string;
+            /**
+             * @description in when left out
+             * @enum {string}
+             */
+            op?: "in" | "not_in";
+        });
+        /** @description The tree of a rule, every part with its answer and every condition with what it saw. */
+        RuleExplanation: {
+            matches: boolean;
+            /** @description When this alone changes if nothing but time happens; null when it never does */
+            flips_at: string | null;
+            all: components["schemas"]["RuleExplanation"][];
+        } | {
+            matches: boolean;
+            /** @description When this alone changes if nothing but time happens; null when it never does */
+            flips_at: string | null;
+            any: components["schemas"]["RuleExplanation"][];
+        } | {
+            matches: boolean;
+            /** @description When this alone changes if nothing but time happens; null when it never does */
+            flips_at: string | null;
+            not: components["schemas"]["RuleExplanation"];
+        } | {
+            matches: boolean;
+            /** @description When this alone changes if nothing but time happens; null when it never does */
+            flips_at: string | null;
+            rule: ({
+                /**
+                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+                 * @example address.city
+                 * @example attributes.plan
+                 */
+                field: string;
+                /** @enum {string} */
+                op: "eq" | "ne";
+                value: string | number | boolean;
+            } | {
+                /**
+                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+                 * @example address.city
+                 * @example attributes.plan
+                 */
+                field: string;
+                /** @enum {string} */
+                op: "in" | "not_in";
+                value: (string | number | boolean)[];
+            } | {
+                /**
+                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+                 * @example address.city
+                 * @example attributes.plan
+                 */
+                field: string;
+                /** @enum {string} */
+                op: "contains" | "not_contains" | "starts_with" | "ends_with";
+                value: string;
+            } | {
+                /**
+                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+                 * @example address.city
+                 * @example attributes.plan
+                 */
+                field: string;
+                /** @enum {string} */
+                op: "gt" | "gte" | "lt" | "lte";
+                value: number | string;
+            } | {
+                /**
+                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+                 * @example address.city
+                 * @example attributes.plan
+                 */
+                field: string;
+                /** @constant */
+                op: "between";
+                value: [
+                    number | string,
+                    number | string
+                ];
+            } | {
+                /**
+                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+                 * @example address.city
+                 * @example attributes.plan
+                 */
+                field: string;
+                /** @enum {string} */
+                op: "exists" | "missing";
+            }) | ({
+                /**
+                 * @description created_at, updated_at, last_seen_at or attributes.<key>
+                 * @example created_at
+                 * @example attributes.birthday
+                 */
+                date: string;
+                /**
+                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
+                /** @enum {string} */
+                op: "in_last" | "not_in_last" | "in_next";
+                /**
+                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+                 * @example P30D
+                 * @example PT1H
+                 */
+                value: string;
+            } | {
+                /**
+                 * @description created_at, updated_at, last_seen_at or attributes.<key>
+                 * @example created_at
+                 * @example attributes.birthday
+                 */
+                date: string;
+                /**
+                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
+                /** @enum {string} */
+                op: "before" | "after";
+                /**
+                 * @description An ISO 8601 date (the whole day) or date and time, or "now"
+                 * @example 2026-05-01
+                 * @example 2026-05-01T09:00:00Z
+                 * @example now
+                 */
+                value: string;
+            } | {
+                /**
+                 * @description created_at, updated_at, last_seen_at or attributes.<key>
+                 * @example created_at
+                 * @example attributes.birthday
+                 */
+                date: string;
+                /**
+                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
+                /** @constant */
+                op: "on";
+                /**
+                 * @description A calendar day in the timezone
+                 * @example 2026-05-01
+                 */
+                value: string;
+            } | {
+                /**
+                 * @description created_at, updated_at, last_seen_at or attributes.<key>
+                 * @example created_at
+                 * @example attributes.birthday
+                 */
+                date: string;
+                /**
+                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
+                /** @constant */
+                op: "anniversary";
+                /**
+                 * @description How many days ahead of the anniversary it begins to match; at most P180D
+                 * @example P7D
+                 */
+                within?: string;
+            }) | {
+                /**
+                 * @description The name of a tracked event
+                 * @example order_placed
+                 */
+                event: string;
+                /**
+                 * @description What the properties of each counted event must be; all must hold
+                 * @example {
+                 *       "properties.total": {
+                 *         "gte": 10
+                 *       }
+                 *     }
+                 */
+                where?: {
+                    [key: string]: (string | number | boolean) | {
+                        eq?: string | number | boolean;
+                        ne?: string | number | boolean;
+                        in?: (string | number | boolean)[];
+                        not_in?: (string | number | boolean)[];
+                        contains?: string;
+                        not_contains?: string;
+                        starts_with?: string;
+                        ends_with?: string;
+                        gt?: number | string;
+                        gte?: number | string;
+                        lt?: number | string;
+                        lte?: number | string;
+                        between?: [
+                            number | string,
+                            number | string
+                        ];
+                        exists?: boolean;
+                    };
+                };
+                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+                count?: {
+                    gte?: number;
+                    lte?: number;
+                    eq?: number;
+                };
+                /**
+                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+                 * @example P30D
+                 * @example PT1H
+                 */
+                in_last?: string;
+            } | {
+                campaign: string;
+                /** @enum {string} */
+                activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
+                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+                count?: {
+                    gte?: number;
+                    lte?: number;
+                    eq?: number;
+                };
+                /**
+                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+                 * @example P30D
+                 * @example PT1H
+                 */
+                in_last?: string;
+            } | {
+                segment: string;
+                /**
+                 * @description in when left out
+                 * @enum {string}
+                 */
+                op?: "in" | "not_in";
+            };
+            /** @description The value the condition looked at; for events and campaigns how many count and the newest of them */
+            saw: unknown;
+        };
+        /** @description The tree of a rule, every part with its answer and every condition with what it saw. */
+        RuleExplanationInput: {
+            matches: boolean;
+            /** @description When this alone changes if nothing but time happens; null when it never does */
+            flips_at: string | null;
+            all: components["schemas"]["RuleExplanationInput"][];
+        } | {
+            matches: boolean;
+            /** @description When this alone changes if nothing but time happens; null when it never does */
+            flips_at: string | null;
+            any: components["schemas"]["RuleExplanationInput"][];
+        } | {
+            matches: boolean;
+            /** @description When this alone changes if nothing but time happens; null when it never does */
+            flips_at: string | null;
+            not: components["schemas"]["RuleExplanationInput"];
+        } | {
+            matches: boolean;
+            /** @description When this alone changes if nothing but time happens; null when it never does */
+            flips_at: string | null;
+            rule: ({
+                /**
+                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+                 * @example address.city
+                 * @example attributes.plan
+                 */
+                field: string;
+                /** @enum {string} */
+                op: "eq" | "ne";
+                value: string | number | boolean;
+            } | {
+                /**
+                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+                 * @example address.city
+                 * @example attributes.plan
+                 */
+                field: string;
+                /** @enum {string} */
+                op: "in" | "not_in";
+                value: (string | number | boolean)[];
+            } | {
+                /**
+                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+                 * @example address.city
+                 * @example attributes.plan
+                 */
+                field: string;
+                /** @enum {string} */
+                op: "contains" | "not_contains" | "starts_with" | "ends_with";
+                value: string;
+            } | {
+                /**
+                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+                 * @example address.city
+                 * @example attributes.plan
+                 */
+                field: string;
+                /** @enum {string} */
+                op: "gt" | "gte" | "lt" | "lte";
+                value: number | string;
+            } | {
+                /**
+                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+                 * @example address.city
+                 * @example attributes.plan
+                 */
+                field: string;
+                /** @constant */
+                op: "between";
+                value: [
+                    number | string,
+                    number | string
+                ];
+            } | {
+                /**
+                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+                 * @example address.city
+                 * @example attributes.plan
+                 */
+                field: string;
+                /** @enum {string} */
+                op: "exists" | "missing";
+            }) | ({
+                /**
+                 * @description created_at, updated_at, last_seen_at or attributes.<key>
+                 * @example created_at
+                 * @example attributes.birthday
+                 */
+                date: string;
+                /**
+                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
+                /** @enum {string} */
+                op: "in_last" | "not_in_last" | "in_next";
+                /**
+                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+                 * @example P30D
+                 * @example PT1H
+                 */
+                value: string;
+            } | {
+                /**
+                 * @description created_at, updated_at, last_seen_at or attributes.<key>
+                 * @example created_at
+                 * @example attributes.birthday
+                 */
+                date: string;
+                /**
+                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
+                /** @enum {string} */
+                op: "before" | "after";
+                /**
+                 * @description An ISO 8601 date (the whole day) or date and time, or "now"
+                 * @example 2026-05-01
+                 * @example 2026-05-01T09:00:00Z
+                 * @example now
+                 */
+                value: string;
+            } | {
+                /**
+                 * @description created_at, updated_at, last_seen_at or attributes.<key>
+                 * @example created_at
+                 * @example attributes.birthday
+                 */
+                date: string;
+                /**
+                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
+                /** @constant */
+                op: "on";
+                /**
+                 * @description A calendar day in the timezone
+                 * @example 2026-05-01
+                 */
+                value: string;
+            } | {
+                /**
+                 * @description created_at, updated_at, last_seen_at or attributes.<key>
+                 * @example created_at
+                 * @example attributes.birthday
+                 */
+                date: string;
+                /**
+                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
+                /** @constant */
+                op: "anniversary";
+                /**
+                 * @description How many days ahead of the anniversary it begins to match; at most P180D
+                 * @example P7D
+                 */
+                within?: string;
+            }) | {
+                /**
+                 * @description The name of a tracked event
+                 * @example order_placed
+                 */
+                event: string;
+                /**
+                 * @description What the properties of each counted event must be; all must hold
+                 * @example {
+                 *       "properties.total": {
+                 *         "gte": 10
+                 *       }
+                 *     }
+                 */
+                where?: {
+                    [key: string]: (string | number | boolean) | {
+                        eq?: string | number | boolean;
+                        ne?: string | number | boolean;
+                        in?: (string | number | boolean)[];
+                        not_in?: (string | number | boolean)[];
+                        contains?: string;
+                        not_contains?: string;
+                        starts_with?: string;
+                        ends_with?: string;
+                        gt?: number | string;
+                        gte?: number | string;
+                        lt?: number | string;
+                        lte?: number | string;
+                        between?: [
+                            number | string,
+                            number | string
+                        ];
+                        exists?: boolean;
+                    };
+                };
+                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+                count?: {
+                    gte?: number;
+                    lte?: number;
+                    eq?: number;
+                };
+                /**
+                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+                 * @example P30D
+                 * @example PT1H
+                 */
+                in_last?: string;
+            } | {
+                campaign: string;
+                /** @enum {string} */
+                activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
+                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+                count?: {
+                    gte?: number;
+                    lte?: number;
+                    eq?: number;
+                };
+                /**
+                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+                 * @example P30D
+                 * @example PT1H
+                 */
+                in_last?: string;
+            } | {
+                segment: string;
+                /**
+                 * @description in when left out
+                 * @enum {string}
+                 */
+                op?: "in" | "not_in";
+            };
+            /** @description The value the condition looked at; for events and campaigns how many count and the newest of them */
+            saw: unknown;
+        };
+        /**
+         * @description A question about one contact: all, any and not over conditions, at most 6 deep and 100 conditions.
+         * @example {
+         *       "all": [
+         *         {
+         *           "field": "address.city",
+         *           "op": "eq",
+         *           "value": "Berlin"
+         *         },
+         *         {
+         *           "event": "order_placed",
+         *           "in_last": "P30D"
+         *         }
+         *       ]
+         *     }
+         */
+        RuleInput: {
+            all: components["schemas"]["RuleInput"][];
+        } | {
+            any: components["schemas"]["RuleInput"][];
+        } | {
+            not: components["schemas"]["RuleInput"];
+        } | (({
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "eq" | "ne";
+            value: string | number | boolean;
+        } | {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "in" | "not_in";
+            value: (string | number | boolean)[];
+        } | {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            value: string;
+        } | {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "gt" | "gte" | "lt" | "lte";
+            value: number | string;
+        } | {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @constant */
+            op: "between";
+            value: [
+                number | string,
+                number | string
+            ];
+        } | {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "exists" | "missing";
+        }) | ({
+            /**
+             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @example created_at
+             * @example attributes.birthday
+             */
+            date: string;
+            /**
+             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "in_last" | "not_in_last" | "in_next";
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            value: string;
+        } | {
+            /**
+             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @example created_at
+             * @example attributes.birthday
+             */
+            date: string;
+            /**
+             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "before" | "after";
+            /**
+             * @description An ISO 8601 date (the whole day) or date and time, or "now"
+             * @example 2026-05-01
+             * @example 2026-05-01T09:00:00Z
+             * @example now
+             */
+            value: string;
+        } | {
+            /**
+             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @example created_at
+             * @example attributes.birthday
+             */
+            date: string;
+            /**
+             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @constant */
+            op: "on";
+            /**
+             * @description A calendar day in the timezone
+             * @example 2026-05-01
+             */
+            value: string;
+        } | {
+            /**
+             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @example created_at
+             * @example attributes.birthday
+             */
+            date: string;
+            /**
+             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @constant */
+            op: "anniversary";
+            /**
+             * @description How many days ahead of the anniversary it begins to match; at most P180D
+             * @example P7D
+             */
+            within?: string;
+        }) | {
+            /**
+             * @description The name of a tracked event
+             * @example order_placed
+             */
+            event: string;
+            /**
+             * @description What the properties of each counted event must be; all must hold
+             * @example {
+             *       "properties.total": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: (string | number | boolean) | {
+                    eq?: string | number | boolean;
+                    ne?: string | number | boolean;
+                    in?: (string | number | boolean)[];
+                    not_in?: (string | number | boolean)[];
+                    contains?: string;
+                    not_contains?: string;
+                    starts_with?: string;
+                    ends_with?: string;
+                    gt?: number | string;
+                    gte?: number | string;
+                    lt?: number | string;
+                    lte?: number | string;
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    exists?: boolean;
+                };
+            };
+            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            count?: {
+                gte?: number;
+                lte?: number;
+                eq?: number;
+            };
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
+        } | {
+            campaign: string;
+            /** @enum {string} */
+            activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
+            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            count?: {
+                gte?: number;
+                lte?: number;
+                eq?: number;
+            };
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
+        } | {
+            segment: string;
+            /**
+             * @description in when left out
+             * @enum {string}
+             */
+            op?: "in" | "not_in";
+        });
         /** @enum {string} */
         Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write";
         /** @enum {string} */
         ScopeInput: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write";
+        Segment: {
+            /** @description `segment_` and a time-ordered suffix; opaque */
+            id: string;
+            /** @description unique in the account, whatever its case */
+            name: string;
+            description: string | null;
+            /** @enum {string} */
+            kind: "dynamic";
+            definition: components["schemas"]["Rule"];
+            /** @description grows by one with every new definition */
+            version: number;
+            /**
+             * @description `building` until every contact was asked; members are those of the version before until then
+             * @enum {string}
+             */
+            status: "building" | "ready" | "failed";
+            /** @description members now; follows changes within a second */
+            count: number;
+            /** @description when its membership last changed or was counted */
+            evaluated_at: string | null;
+            /** @description grows by one with every change of the segment itself */
+            revision: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        SegmentInput: {
+            /** @description `segment_` and a time-ordered suffix; opaque */
+            id: string;
+            /** @description unique in the account, whatever its case */
+            name: string;
+            description: string | null;
+            /** @enum {string} */
+            kind: "dynamic";
+            definition: components["schemas"]["RuleInput"];
+            /** @description grows by one with every new definition */
+            version: number;
+            /**
+             * @description `building` until every contact was asked; members are those of the version before until then
+             * @enum {string}
+             */
+            status: "building" | "ready" | "failed";
+            /** @description members now; follows changes within a second */
+            count: number;
+            /** @description when its membership last changed or was counted */
+            evaluated_at: string | null;
+            /** @description grows by one with every change of the segment itself */
+            revision: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        SegmentMember: {
+            /** @description `contact_` and a time-ordered suffix; opaque */
+            id: string;
+            /** @description the caller's own id, unique in the account */
+            external_id: string | null;
+            email: string | null;
+            /** @description E.164 */
+            phone: string | null;
+            first_name: string | null;
+            last_name: string | null;
+            tags: string[];
+            /**
+             * @description derived from consent, bounces, complaints and suppressions
+             * @enum {string}
+             */
+            status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description when it became a member
+             */
+            entered_at: string;
+        };
+        SegmentMemberInput: {
+            /** @description `contact_` and a time-ordered suffix; opaque */
+            id: string;
+            /** @description the caller's own id, unique in the account */
+            external_id: string | null;
+            email: string | null;
+            /** @description E.164 */
+            phone: string | null;
+            first_name: string | null;
+            last_name: string | null;
+            tags: string[];
+            /**
+             * @description derived from consent, bounces, complaints and suppressions
+             * @enum {string}
+             */
+            status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description when it became a member
+             */
+            entered_at: string;
+        };
+        SegmentMembership: {
+            segment_id: string;
+            contact_id: string;
+            /** @description whether the contact is in the segment now */
+            member: boolean;
+            /** @description the last time it entered; null: never */
+            entered_at: string | null;
+            /** @description when it left again; null: it is inside, or never was */
+            left_at: string | null;
+            /** @description of the definition that is explained */
+            version: number;
+            /** @description when time alone will change the answer; null: never */
+            flips_at: string | null;
+            /** Format: date-time */
+            evaluated_at: string;
+            explanation: components["schemas"]["RuleExplanation"];
+        };
+        SegmentMembershipInput: {
+            segment_id: string;
+            contact_id: string;
+            /** @description whether the contact is in the segment now */
+            member: boolean;
+            /** @description the last time it entered; null: never */
+            entered_at: string | null;
+            /** @description when it left again; null: it is inside, or never was */
+            left_at: string | null;
+            /** @description of the definition that is explained */
+            version: number;
+            /** @description when time alone will change the answer; null: never */
+            flips_at: string | null;
+            /** Format: date-time */
+            evaluated_at: string;
+            explanation: components["schemas"]["RuleExplanationInput"];
+        };
+        SegmentPreview: {
+            /** @description how many contacts match; estimated from those asked when `exact` is false */
+            count: number;
+            /** @description whether every contact was asked within the time */
+            exact: boolean;
+            /** @description the count is not below this */
+            at_least: number;
+            /** @description and not above this */
+            at_most: number;
+            /** @description how many contacts were asked */
+            scanned: number;
+            /** @description up to 20 of those that match */
+            samples: {
+                /** @description `contact_` and a time-ordered suffix; opaque */
+                id: string;
+                /** @description the caller's own id, unique in the account */
+                external_id: string | null;
+                email: string | null;
+                /** @description E.164 */
+                phone: string | null;
+                first_name: string | null;
+                last_name: string | null;
+                tags: string[];
+                /**
+                 * @description derived from consent, bounces, complaints and suppressions
+                 * @enum {string}
+                 */
+                status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+                /** Format: date-time */
+                created_at: string;
+            }[];
+        };
+        SegmentPreviewInput: {
+            /** @description how many contacts match; estimated from those asked when `exact` is false */
+            count: number;
+            /** @description whether every contact was asked within the time */
+            exact: boolean;
+            /** @description the count is not below this */
+            at_least: number;
+            /** @description and not above this */
+            at_most: number;
+            /** @description how many contacts were asked */
+            scanned: number;
+            /** @description up to 20 of those that match */
+            samples: {
+                /** @description `contact_` and a time-ordered suffix; opaque */
+                id: string;
+                /** @description the caller's own id, unique in the account */
+                external_id: string | null;
+                email: string | null;
+                /** @description E.164 */
+                phone: string | null;
+                first_name: string | null;
+                last_name: string | null;
+                tags: string[];
+                /**
+                 * @description derived from consent, bounces, complaints and suppressions
+                 * @enum {string}
+                 */
+                status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+                /** Format: date-time */
+                created_at: string;
+            }[];
+        };
+        Session: {
+            id: string;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            ended_at: string;
+            duration_seconds: number;
+            events: number;
+            pageviews: number;
+            bounced: boolean;
+            bot: boolean;
+            entry_page: string | null;
+            exit_page: string | null;
+            channel: string;
+            source: string;
+            referrer: string | null;
+            utm_source: string | null;
+            utm_medium: string | null;
+            utm_campaign: string | null;
+            device: string | null;
+            browser: string | null;
+            os: string | null;
+            country: string | null;
+            value: {
+                amount: number;
+                currency: string;
+            }[];
+        };
+        SessionInput: {
+            id: string;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            ended_at: string;
+            duration_seconds: number;
+            events: number;
+            pageviews: number;
+            bounced: boolean;
+            bot: boolean;
+            entry_page: string | null;
+            exit_page: string | null;
+            channel: string;
+            source: string;
+            referrer: string | null;
+            utm_source: string | null;
+            utm_medium: string | null;
+            utm_campaign: string | null;
+            device: string | null;
+            browser: string | null;
+            os: string | null;
+            country: string | null;
+            value: {
+                amount: number;
+                currency: string;
+            }[];
+        };
+        TrackedEvent: {
+            id: string;
+            event: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** Format: date-time */
+            received_at: string;
+            contact_id: string | null;
+            bot: boolean;
+            backfill: boolean;
+            properties: {
+                [key: string]: string | number | boolean | null;
+            };
+            page: {
+                url: string | null;
+                path: string | null;
+                title: string | null;
+                referrer: string | null;
+            } | null;
+            value: {
+                amount: number;
+                currency: string;
+            } | null;
+        };
+        TrackedEventInput: {
+            id: string;
+            event: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** Format: date-time */
+            received_at: string;
+            contact_id: string | null;
+            bot: boolean;
+            backfill: boolean;
+            properties: {
+                [key: string]: string | number | boolean | null;
+            };
+            page: {
+                url: string | null;
+                path: string | null;
+                title: string | null;
+                referrer: string | null;
+            } | null;
+            value: {
+                amount: number;
+                currency: string;
+            } | null;
+        };
         Usage: {
             plan: components["schemas"]["Plan"];
             /**
@@ -1772,6 +8489,770 @@ export interface components {
             remaining: number | null;
             /** Format: date-time */
             reset_at: string;
+        };
+        Visitor: {
+            /** @description `visitor_` and a suffix; opaque */
+            id: string;
+            /** @description your anonymous id; null for one that was only ever named */
+            visitor_id: string | null;
+            contact_id: string | null;
+            identified: boolean;
+            /** @description only machines were seen under this id */
+            bot: boolean;
+            /** Format: date-time */
+            first_seen_at: string;
+            /** Format: date-time */
+            last_seen_at: string;
+            /**
+             * Format: date-time
+             * @description the same as first_seen_at
+             */
+            created_at: string;
+            events: number;
+            pageviews: number;
+            sessions: number;
+            device: string | null;
+            browser: string | null;
+            os: string | null;
+            country: string | null;
+            locale: string | null;
+            timezone: string | null;
+            first_touch: components["schemas"]["VisitorTouch"] | null;
+            last_touch: components["schemas"]["VisitorTouch"] | null;
+            /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
+            conflicts: {
+                contact_id: string;
+                /** Format: date-time */
+                at: string;
+                event_id: string;
+            }[];
+        };
+        VisitorInput: {
+            /** @description `visitor_` and a suffix; opaque */
+            id: string;
+            /** @description your anonymous id; null for one that was only ever named */
+            visitor_id: string | null;
+            contact_id: string | null;
+            identified: boolean;
+            /** @description only machines were seen under this id */
+            bot: boolean;
+            /** Format: date-time */
+            first_seen_at: string;
+            /** Format: date-time */
+            last_seen_at: string;
+            /**
+             * Format: date-time
+             * @description the same as first_seen_at
+             */
+            created_at: string;
+            events: number;
+            pageviews: number;
+            sessions: number;
+            device: string | null;
+            browser: string | null;
+            os: string | null;
+            country: string | null;
+            locale: string | null;
+            timezone: string | null;
+            first_touch: components["schemas"]["VisitorTouchInput"] | null;
+            last_touch: components["schemas"]["VisitorTouchInput"] | null;
+            /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
+            conflicts: {
+                contact_id: string;
+                /** Format: date-time */
+                at: string;
+                event_id: string;
+            }[];
+        };
+        VisitorTouch: {
+            /** Format: date-time */
+            at: string;
+            /** @description The first page of that visit. */
+            page: string | null;
+            channel: string;
+            source: string;
+            referrer: string | null;
+            utm_source: string | null;
+            utm_medium: string | null;
+            utm_campaign: string | null;
+        };
+        VisitorTouchInput: {
+            /** Format: date-time */
+            at: string;
+            /** @description The first page of that visit. */
+            page: string | null;
+            channel: string;
+            source: string;
+            referrer: string | null;
+            utm_source: string | null;
+            utm_medium: string | null;
+            utm_campaign: string | null;
+        };
+        VisitorWithHistory: {
+            /** @description `visitor_` and a suffix; opaque */
+            id: string;
+            /** @description your anonymous id; null for one that was only ever named */
+            visitor_id: string | null;
+            contact_id: string | null;
+            identified: boolean;
+            /** @description only machines were seen under this id */
+            bot: boolean;
+            /** Format: date-time */
+            first_seen_at: string;
+            /** Format: date-time */
+            last_seen_at: string;
+            /**
+             * Format: date-time
+             * @description the same as first_seen_at
+             */
+            created_at: string;
+            events: number;
+            pageviews: number;
+            sessions: number;
+            device: string | null;
+            browser: string | null;
+            os: string | null;
+            country: string | null;
+            locale: string | null;
+            timezone: string | null;
+            first_touch: components["schemas"]["VisitorTouch"] | null;
+            last_touch: components["schemas"]["VisitorTouch"] | null;
+            /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
+            conflicts: {
+                contact_id: string;
+                /** Format: date-time */
+                at: string;
+                event_id: string;
+            }[];
+            /** @description The latest 20, newest first. */
+            recent_sessions: components["schemas"]["Session"][];
+            /** @description The latest 50, newest first. */
+            recent_events: components["schemas"]["TrackedEvent"][];
+        };
+        VisitorWithHistoryInput: {
+            /** @description `visitor_` and a suffix; opaque */
+            id: string;
+            /** @description your anonymous id; null for one that was only ever named */
+            visitor_id: string | null;
+            contact_id: string | null;
+            identified: boolean;
+            /** @description only machines were seen under this id */
+            bot: boolean;
+            /** Format: date-time */
+            first_seen_at: string;
+            /** Format: date-time */
+            last_seen_at: string;
+            /**
+             * Format: date-time
+             * @description the same as first_seen_at
+             */
+            created_at: string;
+            events: number;
+            pageviews: number;
+            sessions: number;
+            device: string | null;
+            browser: string | null;
+            os: string | null;
+            country: string | null;
+            locale: string | null;
+            timezone: string | null;
+            first_touch: components["schemas"]["VisitorTouchInput"] | null;
+            last_touch: components["schemas"]["VisitorTouchInput"] | null;
+            /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
+            conflicts: {
+                contact_id: string;
+                /** Format: date-time */
+                at: string;
+                event_id: string;
+            }[];
+            /** @description The latest 20, newest first. */
+            recent_sessions: components["schemas"]["SessionInput"][];
+            /** @description The latest 50, newest first. */
+            recent_events: components["schemas"]["TrackedEventInput"][];
+        };
+        Workflow: {
+            /** @description `workflow_` and a time-ordered suffix; opaque */
+            id: string;
+            name: string;
+            description: string | null;
+            /** @enum {string} */
+            status: "draft" | "active" | "paused" | "archived";
+            trigger: components["schemas"]["WorkflowTrigger"];
+            /** @description The first one is where runs begin. */
+            steps: components["schemas"]["WorkflowStep"][];
+            entry: {
+                /**
+                 * @description Whether a contact may enter again: never, once its run has ended, or always.
+                 * @default after_exit
+                 * @enum {string}
+                 */
+                policy: "once" | "after_exit" | "every_time";
+            };
+            /**
+             * @description After a step that was refused or kept failing: go on, or end the run as failed.
+             * @enum {string}
+             */
+            on_error: "continue" | "exit";
+            /** @description of trigger, steps, entry and on_error; a run stays on the version it began with */
+            version: number;
+            /** @description grows by one with every change */
+            revision: number;
+            /** @description what happened before does not start a run */
+            activated_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WorkflowInput: {
+            /** @description `workflow_` and a time-ordered suffix; opaque */
+            id: string;
+            name: string;
+            description: string | null;
+            /** @enum {string} */
+            status: "draft" | "active" | "paused" | "archived";
+            trigger: components["schemas"]["WorkflowTriggerInput"];
+            /** @description The first one is where runs begin. */
+            steps: components["schemas"]["WorkflowStepInput"][];
+            entry: {
+                /**
+                 * @description Whether a contact may enter again: never, once its run has ended, or always.
+                 * @default after_exit
+                 * @enum {string}
+                 */
+                policy: "once" | "after_exit" | "every_time";
+            };
+            /**
+             * @description After a step that was refused or kept failing: go on, or end the run as failed.
+             * @enum {string}
+             */
+            on_error: "continue" | "exit";
+            /** @description of trigger, steps, entry and on_error; a run stays on the version it began with */
+            version: number;
+            /** @description grows by one with every change */
+            revision: number;
+            /** @description what happened before does not start a run */
+            activated_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WorkflowRun: {
+            /** @description `run_` and a time-ordered suffix; opaque */
+            id: string;
+            workflow_id: string;
+            workflow_version: number;
+            contact_id: string;
+            /** @enum {string} */
+            state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
+            /** @description why it exited or failed */
+            reason: string | null;
+            /** @description where it stands, or where it ended; null after the last step */
+            step_id: string | null;
+            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
+            /** @description when it goes on by itself, or asks again */
+            wake_at: string | null;
+            /** @description grows with every move */
+            sequence: number;
+            trigger: {
+                type: string;
+                event_id: string | null;
+            };
+            data: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            ended_at: string | null;
+        };
+        WorkflowRunInput: {
+            /** @description `run_` and a time-ordered suffix; opaque */
+            id: string;
+            workflow_id: string;
+            workflow_version: number;
+            contact_id: string;
+            /** @enum {string} */
+            state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
+            /** @description why it exited or failed */
+            reason: string | null;
+            /** @description where it stands, or where it ended; null after the last step */
+            step_id: string | null;
+            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
+            /** @description when it goes on by itself, or asks again */
+            wake_at: string | null;
+            /** @description grows with every move */
+            sequence: number;
+            trigger: {
+                type: string;
+                event_id: string | null;
+            };
+            data: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            ended_at: string | null;
+        };
+        WorkflowRunWithLog: {
+            /** @description `run_` and a time-ordered suffix; opaque */
+            id: string;
+            workflow_id: string;
+            workflow_version: number;
+            contact_id: string;
+            /** @enum {string} */
+            state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
+            /** @description why it exited or failed */
+            reason: string | null;
+            /** @description where it stands, or where it ended; null after the last step */
+            step_id: string | null;
+            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
+            /** @description when it goes on by itself, or asks again */
+            wake_at: string | null;
+            /** @description grows with every move */
+            sequence: number;
+            trigger: {
+                type: string;
+                event_id: string | null;
+            };
+            data: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            ended_at: string | null;
+            /** @description what happened, in order; of a very long run the latest 1,000 moves */
+            log: {
+                /** Format: date-time */
+                at: string;
+                sequence: number;
+                step_id: string | null;
+                /** @enum {string} */
+                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
+                text: string;
+                effect_key: string | null;
+            }[];
+        };
+        WorkflowRunWithLogInput: {
+            /** @description `run_` and a time-ordered suffix; opaque */
+            id: string;
+            workflow_id: string;
+            workflow_version: number;
+            contact_id: string;
+            /** @enum {string} */
+            state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
+            /** @description why it exited or failed */
+            reason: string | null;
+            /** @description where it stands, or where it ended; null after the last step */
+            step_id: string | null;
+            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
+            /** @description when it goes on by itself, or asks again */
+            wake_at: string | null;
+            /** @description grows with every move */
+            sequence: number;
+            trigger: {
+                type: string;
+                event_id: string | null;
+            };
+            data: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            ended_at: string | null;
+            /** @description what happened, in order; of a very long run the latest 1,000 moves */
+            log: {
+                /** Format: date-time */
+                at: string;
+                sequence: number;
+                step_id: string | null;
+                /** @enum {string} */
+                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
+                text: string;
+                effect_key: string | null;
+            }[];
+        };
+        WorkflowStep: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /** @constant */
+            type: "delay";
+            /**
+             * @description ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P1D
+             * @example PT2H
+             */
+            for?: string;
+            /**
+             * Format: date-time
+             * @description A moment; one that has passed does not delay.
+             */
+            until?: string;
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @constant */
+            type: "branch";
+            /** @description The first whose rule holds is taken. */
+            branches: {
+                when: components["schemas"]["Rule"];
+                /** @description Named by you; unique in the workflow. */
+                to: string;
+            }[];
+            /** @description Taken when no rule holds; without it the run ends here. */
+            else?: string | null;
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /** @constant */
+            type: "send";
+            subject: string;
+            preview_text?: string | null;
+            from: {
+                /** Format: email */
+                email: string;
+                name?: string | null;
+            };
+            reply_to?: string | null;
+            /** @description Liquid over `contact`. */
+            html: string;
+            /** @description Made from `html` when left out. */
+            text?: string | null;
+            track?: {
+                opens?: boolean;
+                clicks?: boolean;
+            };
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /** @constant */
+            type: "update_contact";
+            /** @description As the body of PUT /v2/contacts/:id. */
+            set: {
+                [key: string]: unknown;
+            };
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /** @constant */
+            type: "add_tag";
+            tag: string;
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /** @constant */
+            type: "remove_tag";
+            tag: string;
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /** @constant */
+            type: "webhook";
+            url: string;
+            /**
+             * @default POST
+             * @enum {string}
+             */
+            method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
+            /** @default {} */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
+            body?: unknown;
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @constant */
+            type: "exit";
+            reason?: string;
+        };
+        WorkflowStepInput: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /** @constant */
+            type: "delay";
+            /**
+             * @description ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P1D
+             * @example PT2H
+             */
+            for?: string;
+            /**
+             * Format: date-time
+             * @description A moment; one that has passed does not delay.
+             */
+            until?: string;
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @constant */
+            type: "branch";
+            /** @description The first whose rule holds is taken. */
+            branches: {
+                when: components["schemas"]["RuleInput"];
+                /** @description Named by you; unique in the workflow. */
+                to: string;
+            }[];
+            /** @description Taken when no rule holds; without it the run ends here. */
+            else?: string | null;
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /** @constant */
+            type: "send";
+            subject: string;
+            preview_text?: string | null;
+            from: {
+                /** Format: email */
+                email: string;
+                name?: string | null;
+            };
+            reply_to?: string | null;
+            /** @description Liquid over `contact`. */
+            html: string;
+            /** @description Made from `html` when left out. */
+            text?: string | null;
+            track?: {
+                opens?: boolean;
+                clicks?: boolean;
+            };
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /** @constant */
+            type: "update_contact";
+            /** @description As the body of PUT /v2/contacts/:id. */
+            set: {
+                [key: string]: unknown;
+            };
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /** @constant */
+            type: "add_tag";
+            tag: string;
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /** @constant */
+            type: "remove_tag";
+            tag: string;
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /** @constant */
+            type: "webhook";
+            url: string;
+            /**
+             * @default POST
+             * @enum {string}
+             */
+            method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
+            /** @default {} */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
+            body?: unknown;
+        } | {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @constant */
+            type: "exit";
+            reason?: string;
+        };
+        /** @description What begins a run; every workflow can also be triggered by API. */
+        WorkflowTrigger: {
+            /** @constant */
+            type: "manual";
+        } | {
+            /** @constant */
+            type: "segment_entered";
+            segment_id: string;
+        } | {
+            /** @constant */
+            type: "segment_left";
+            segment_id: string;
+        } | {
+            /** @constant */
+            type: "contact_created";
+        } | {
+            /** @constant */
+            type: "contact_updated";
+            /** @description Only when one of these changed, such as `tags` or `attributes.plan`; `address` means all of it. Default: any. */
+            fields?: string[];
+        } | {
+            /** @constant */
+            type: "event";
+            /** @description The name of a tracked event. */
+            name: string;
+            /**
+             * @description What its properties must be.
+             * @example {
+             *       "properties.total": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: (string | number | boolean) | {
+                    eq?: string | number | boolean;
+                    ne?: string | number | boolean;
+                    in?: (string | number | boolean)[];
+                    not_in?: (string | number | boolean)[];
+                    contains?: string;
+                    not_contains?: string;
+                    starts_with?: string;
+                    ends_with?: string;
+                    gt?: number | string;
+                    gte?: number | string;
+                    lt?: number | string;
+                    lte?: number | string;
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    exists?: boolean;
+                };
+            };
+        };
+        /** @description What begins a run; every workflow can also be triggered by API. */
+        WorkflowTriggerInput: {
+            /** @constant */
+            type: "manual";
+        } | {
+            /** @constant */
+            type: "segment_entered";
+            segment_id: string;
+        } | {
+            /** @constant */
+            type: "segment_left";
+            segment_id: string;
+        } | {
+            /** @constant */
+            type: "contact_created";
+        } | {
+            /** @constant */
+            type: "contact_updated";
+            /** @description Only when one of these changed, such as `tags` or `attributes.plan`; `address` means all of it. Default: any. */
+            fields?: string[];
+        } | {
+            /** @constant */
+            type: "event";
+            /** @description The name of a tracked event. */
+            name: string;
+            /**
+             * @description What its properties must be.
+             * @example {
+             *       "properties.total": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: (string | number | boolean) | {
+                    eq?: string | number | boolean;
+                    ne?: string | number | boolean;
+                    in?: (string | number | boolean)[];
+                    not_in?: (string | number | boolean)[];
+                    contains?: string;
+                    not_contains?: string;
+                    starts_with?: string;
+                    ends_with?: string;
+                    gt?: number | string;
+                    gte?: number | string;
+                    lt?: number | string;
+                    lte?: number | string;
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    exists?: boolean;
+                };
+            };
+        };
+        WorkflowVersion: {
+            trigger: components["schemas"]["WorkflowTrigger"];
+            /** @description The first one is where runs begin. */
+            steps: components["schemas"]["WorkflowStep"][];
+            entry: {
+                /**
+                 * @description Whether a contact may enter again: never, once its run has ended, or always.
+                 * @default after_exit
+                 * @enum {string}
+                 */
+                policy: "once" | "after_exit" | "every_time";
+            };
+            /**
+             * @description After a step that was refused or kept failing: go on, or end the run as failed.
+             * @enum {string}
+             */
+            on_error: "continue" | "exit";
+            version: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        WorkflowVersionInput: {
+            trigger: components["schemas"]["WorkflowTriggerInput"];
+            /** @description The first one is where runs begin. */
+            steps: components["schemas"]["WorkflowStepInput"][];
+            entry: {
+                /**
+                 * @description Whether a contact may enter again: never, once its run has ended, or always.
+                 * @default after_exit
+                 * @enum {string}
+                 */
+                policy: "once" | "after_exit" | "every_time";
+            };
+            /**
+             * @description After a step that was refused or kept failing: go on, or end the run as failed.
+             * @enum {string}
+             */
+            on_error: "continue" | "exit";
+            version: number;
+            /** Format: date-time */
+            created_at: string;
         };
     };
     responses: never;
