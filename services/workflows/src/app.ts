@@ -32,7 +32,7 @@ import { triggerWorkflow } from './workflows/trigger-workflow.ts';
 import { updateWorkflow } from './workflows/update-workflow.ts';
 import { createWorkflowsStore } from './workflows/workflows-store.ts';
 
-type Config = { NODE_ENV: string; WEBHOOK_KEYS: Keyring; WEBHOOK_ALLOW_PRIVATE: boolean; clock?: Clock };
+type Config = { NODE_ENV: string; WEBHOOK_KEYS: Keyring; WEBHOOK_ALLOW_PRIVATE: boolean; clock?: Clock; leaseMs?: number };
 
 /** The service on one screen: its stores, its routes, its consumers, its engine. */
 export function buildApp(parts: Parts, config: Config): App & { engine: Engine } {
@@ -47,7 +47,17 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
   const startRuns = createStartRuns({ runs, outbox, clock });
   const moveRun = createMoveRun({ runs, workflows, outbox, clock });
   const webhooks = createWebhooks({ keys: config.WEBHOOK_KEYS, allowPrivate, production: config.NODE_ENV === 'production', clock });
-  const engine = createEngine({ mongo, broker, logger, runs, workflows, moveRun, sendWebhook: webhooks.sendWebhook, clock });
+  const engine = createEngine({
+    mongo,
+    broker,
+    logger,
+    runs,
+    workflows,
+    moveRun,
+    sendWebhook: webhooks.sendWebhook,
+    clock,
+    leaseMs: config.leaseMs,
+  });
 
   const app = createServer(parts);
   listWorkflows(app, { workflows });

@@ -4,7 +4,6 @@ import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
-import { parseKeyring } from '@mp/contracts/keyring';
 import { ContactsFind } from '@mp/contracts/questions/contacts';
 import { RuleEvaluated } from '@mp/contracts/questions/segments';
 import { newId } from '@mp/ids';
@@ -13,8 +12,8 @@ import type { Client } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import type { z } from 'zod';
 import { buildApp } from '../src/app.ts';
+import { webhookKeys } from './webhook-keys.ts';
 
-export const webhookKeys = parseKeyring(`test:${Buffer.alloc(32, 3).toString('base64url')}`);
 export const config = { NODE_ENV: 'test', WEBHOOK_KEYS: webhookKeys, WEBHOOK_ALLOW_PRIVATE: false };
 
 /** The service for `inject` only: nothing runs in the background, nobody is there to be asked. */

@@ -24,10 +24,11 @@ type Deps = {
   moveRun: MoveRun;
   sendWebhook: SendWebhook;
   clock: Clock;
+  leaseMs?: number | undefined;
 };
 
 /** Longer than anything one step does; what an engine that died held is free after it. */
-const leaseMs = 60_000;
+const usualLeaseMs = 45_000;
 
 /** How long a timer set by another process, or a lease that ended, can go unnoticed. */
 const lookMs = 1_000;
@@ -43,7 +44,7 @@ const mostHeldOfAccount = 64;
  * Moves runs whose time has come. It claims them by lease, so that several engines share the work; a run that another
  * one moved first is left alone, by its sequence. Accounts take turns, and none holds more than its share.
  */
-export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, sendWebhook, clock }: Deps) {
+export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, sendWebhook, clock, leaseMs = usualLeaseMs }: Deps) {
   const stopping = new AbortController();
   /** What is claimed and waits for its turn, by account, in the order of their turns. */
   const queues = new Map<string, { run: StoredRun; status: WorkflowStatus | undefined }[]>();

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { webhookKeys } from '../../test/setting.ts';
+import { webhookKeys } from '../../test/webhook-keys.ts';
 import type { StoredRun } from '../runs/runs-store.ts';
 import { createWebhooks, webhookSecret } from './send-webhook.ts';
 

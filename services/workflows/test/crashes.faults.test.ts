@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testInfra } from '@mp/test-kit/infra';
+import { testNamespace, testParts, testService } from '@mp/test-kit/parts';
+import { buildApp } from '../src/app.ts';
+import { config, knownContact, mail, neighbours } from './setting.ts';
+
+const seed = Number(process.env.SEED ?? 20_261_121);
+const kills = Number(process.env.KILLS ?? 20);
+const runCount = 120;
+
+/** Mulberry32: the same seed kills at the same distances. */
+function chances(state: number) {
+  let s = state;
+  return () => {
+    s = (s + 0x6d2b79f5) | 0;
+    let x = Math.imul(s ^ (s >>> 15), 1 | s);
+    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
+    return ((x ^ (x >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+test(`two engines killed ${kills} times with -9 (SEED=${seed}): every run ends, each step done under one key`, async (t) => {
+  const play = await neighbours(t);
+  play.rule = () => ({ known: true, matches: true });
+  const parts = await testParts(t, 'workflows');
+  const { app } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }));
+  const account = testClient(app);
+  const { mongoUrl, natsUrl } = await testInfra();
+
+  const hooks = new Map<string, Set<string>>();
+  const receiver = createServer((request, response) => {
+    const id = String(request.headers['webhook-id']);
+    const [runId = ''] = id.split(':');
+    hooks.set(runId, (hooks.get(runId) ?? new Set()).add(id));
+    request.resume().on('end', () => response.end());
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  t.after(() => receiver.closeAllConnections());
+  t.after(() => receiver.close());
+  const address = receiver.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+
+  const alive: ChildProcess[] = [];
+  const start = async () => {
+    const child = spawn(process.execPath, [new URL('./service-process.ts', import.meta.url).pathname], {
+      env: { ...process.env, MONGODB_URL: mongoUrl, NATS_URL: natsUrl, DATABASE: parts.mongo.db.databaseName, NAMESPACE: testNamespace },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    alive.push(child);
+    await once(child.stdout, 'data');
+  };
+  const kill = async (child: ChildProcess) => {
+    alive.splice(alive.indexOf(child), 1);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  t.after(() => Promise.all([...alive].map(kill)));
+
+  const { data: workflow } = await account.post('/v2/workflows', {
+    name: 'Crash',
+    trigger: { type: 'manual' },
+    steps: [
+      { id: 'first', type: 'add_tag', tag: 'first', next: 'wait' },
+      { id: 'wait', type: 'delay', for: 'PT1S', next: 'which' },
+      { id: 'which', type: 'branch', branches: [{ when: { field: 'tags', op: 'exists' }, to: 'second' }] },
+      { id: 'second', type: 'add_tag', tag: 'second', next: 'hook' },
+      { id: 'hook', type: 'webhook', url: `http://127.0.0.1:${port}/`, next: 'hi' },
+      { id: 'hi', ...mail, next: 'rest' },
+      { id: 'rest', type: 'delay', for: 'PT1S', next: 'last' },
+      { id: 'last', type: 'add_tag', tag: 'last' },
+    ],
+  });
+  const begin = async (count: number) => {
+    const contacts = [];
+    for (let index = 0; index < count; index += 1) contacts.push({ contact_id: await knownContact(parts, account.accountId) });
+    const answer = await account.post(`/v2/workflows/${workflow.id}/trigger`, { contacts });
+    assert.equal(answer.status, 202, answer.text);
+  };
+
+  const chance = chances(seed);
+  await Promise.all([start(), start()]);
+  for (let index = 0; index < kills; index += 1) {
+    if (index % 10 === 0) await begin(Math.ceil((runCount * 10) / Math.max(kills, 10)));
+    await sleep(chance() * 300);
+    const victim = alive[Math.floor(chance() * alive.length)];
+    if (victim) await kill(victim);
+    await start();
+  }
+
+  type Row = { _id: string; state: string; sequence: number };
+  const runs = parts.mongo.db.collection<Row>('runs');
+  await eventually(async () => (await runs.countDocuments({ state: { $ne: 'completed' } })) === 0, 60_000).catch(async (error) => {
+    throw new Error(
+      JSON.stringify(
+        await runs
+          .find({ state: { $ne: 'completed' } })
+          .limit(3)
+          .toArray(),
+      ),
+      { cause: error },
+    );
+  });
+  await eventually(async () => (await parts.outbox.pendingCount()) === 0, 20_000);
+
+  const rows = await runs.find().toArray();
+  const ended = await parts.mongo.db.collection('outbox').find({ subject: 'workflows.run.ended.v1' }).toArray();
+  assert.equal(ended.length, rows.length, 'each end is told once');
+  for (const { _id, sequence } of rows) {
+    const keys = new Set(play.requests.filter((key) => key.startsWith(`${_id}:`)));
+    assert.equal(keys.size, 4, `${_id} asked under ${[...keys].join()}`);
+    assert.equal(hooks.get(_id)?.size, 1, 'a webhook that is called again has the same id');
+    const moves = await parts.mongo.db.collection('run_steps').find({ run_id: _id }).sort({ sequence: 1 }).toArray();
+    assert.deepEqual(
+      moves.map((move) => move.sequence),
+      Array.from({ length: sequence }, (_, index) => index + 1),
+    );
+  }
+});
