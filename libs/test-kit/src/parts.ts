@@ -53,10 +53,18 @@ export async function testParts(t: TestContext, name: string): Promise<Parts> {
   t.after(async () => {
     for (const stop of stops.get(parts) ?? []) await stop();
     await parts.broker.stop();
-    await parts.mongo.db.dropDatabase();
+    await dropCollections(parts.mongo.db);
     await parts.mongo.stop();
   });
   return parts;
+}
+
+/**
+ * Dropping the database would lock all of MongoDB 4.0 until every transaction of every other test has ended; dropping its
+ * collections locks only itself, and a database without collections is gone.
+ */
+async function dropCollections(db: Parts['mongo']['db']) {
+  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) await db.dropCollection(name);
 }
 
 /**
