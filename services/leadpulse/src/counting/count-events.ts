@@ -39,10 +39,11 @@ export async function countEvents(deps: Counting, accountId: string, limit = bat
   if (ahead.length === 0) return 0;
   const unheard = await identities.unheard(accountId, claimsOf(ahead));
   if (unheard.length > 0) await askContacts(accountId, unheard);
+  const ids = ahead.map(({ id }) => id);
   const origin = { correlationId: ahead[0]?.id ?? accountId, causationId: null };
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await mongo.transaction(origin, (tx) => countInTransaction(tx, deps, accountId, limit));
+      return await mongo.transaction(origin, (tx) => countInTransaction(tx, deps, accountId, ids));
     } catch (error) {
       // Another process made the same visitor or name at the same moment: now it is there to be read.
       if (!isDuplicateKey(error) || attempt >= 5) throw error;
@@ -54,8 +55,8 @@ const claimsOf = (events: readonly Event[]) => [...new Set(events.flatMap(({ cla
 
 type Seen = { visitor: Visitor; isNew: boolean; hadContact: boolean; events: Event[] };
 
-async function countInTransaction(tx: Transaction, deps: Counting, accountId: string, limit: number): Promise<number> {
-  const batch = await deps.events.pendingOf(accountId, limit, tx);
+async function countInTransaction(tx: Transaction, deps: Counting, accountId: string, ids: readonly string[]): Promise<number> {
+  const batch = await deps.events.stillPending(tx, accountId, ids);
   if (batch.length === 0) return 0;
   const seen = await whoWasSeen(tx, deps, accountId, batch);
   const tally = createTally();

@@ -90,11 +90,17 @@ export function createEventsStore(db: Db) {
     /** The accounts that have events to count. */
     accountsWithPending: (): Promise<string[]> => events.distinct('account_id', { pending: true }),
 
-    async pendingOf(accountId: string, limit: number, tx?: Transaction) {
+    /** The oldest events of an account that are not counted yet. */
+    async pendingOf(accountId: string, limit: number): Promise<Event[]> {
+      const rows = await events.find({ pending: true, account_id: accountId }).sort({ _id: 1 }).limit(limit).toArray();
+      return rows.map(eventOf);
+    },
+
+    /** Those of them that nobody has counted meanwhile. */
+    async stillPending(tx: Transaction, accountId: string, ids: readonly string[]): Promise<Event[]> {
       const rows = await events
-        .find({ pending: true, account_id: accountId }, tx && { session: tx.session })
+        .find({ _id: { $in: [...ids] }, account_id: accountId, pending: true }, { session: tx.session })
         .sort({ _id: 1 })
-        .limit(limit)
         .toArray();
       return rows.map(eventOf);
     },
@@ -157,8 +163,10 @@ export function createEventsStore(db: Db) {
 
     /** Makes the events of a contact nobody's: neither its id nor what they named it by stays. */
     async forget(accountId: string, contactId: string, claims: readonly string[]) {
-      await events.updateMany({ account_id: accountId, contact_id: contactId }, { $set: { contact_id: null, claim: null } });
-      await events.updateMany({ account_id: accountId, claim: { $in: [...claims] } }, { $set: { claim: null } });
+      const named = { account_id: accountId, claim: { $in: [...claims] }, visitor: { $type: 'string' as const } };
+      await events.updateMany({ ...named, visitor_key: { $in: [...claims] } }, { $set: { claim: null, visitor_key: 'forgotten' } });
+      await events.updateMany(named, { $set: { claim: null } });
+      await events.updateMany({ account_id: accountId, contact_id: contactId }, { $set: { contact_id: null } });
     },
   };
 }

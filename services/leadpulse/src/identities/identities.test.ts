@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Contact } from '@mp/contracts/contact';
+import type { EventType } from '@mp/contracts/event';
+import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
+import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
+import { ContactsFind } from '@mp/contracts/questions/contacts';
+import { newId } from '@mp/ids';
+import { type Client, testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import type { z } from 'zod';
+import { aContact } from '../../test/contacts.ts';
+import { buildApp } from '../app.ts';
+
+test('visitors and contacts', async (t) => {
+  const parts = await testParts(t, 'leadpulse');
+  const heard = await listenToEvents(t);
+  const { app } = await testService(t, parts, buildApp, { live: true });
+  const known: Contact[] = [];
+  await parts.broker.answer(ContactsFind, async ({ ids, emails }) => ({
+    contacts: known.filter(({ id, email }) => ids.includes(id) || (email !== null && emails.includes(email))),
+  }));
+
+  /** Tells what contacts would tell. */
+  const tell = <Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>) =>
+    parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => parts.outbox.add(tx, event, accountId, data));
+  const track = async (account: Client, body: object) => {
+    const answer = await account.post('/v2/leadpulse/track', body);
+    assert.equal(answer.status, 202, answer.text);
+    return answer.data.results[0].id as string;
+  };
+  const visitorOf = (account: Client, visitorId: string, is: (visitor: { contact_id: string | null; events: number }) => boolean) =>
+    eventually(async () => {
+      const [visitor] = (await account.get(`/v2/leadpulse/visitors?visitor_id=${visitorId}`)).data.items;
+      return visitor && is(visitor) && visitor;
+    });
+
+  await t.test('tells each event once, with its contact, properties and value', async () => {
+    const account = testClient(app);
+    const contact = aContact({ email: 'ada@example.com' });
+    known.push(contact);
+    const id = await track(account, {
+      event: 'order_placed',
+      visitor_id: 'v1',
+      email: 'Ada@Example.com',
+      properties: { total: 12.5, lines: [{ sku: 'a' }] },
+      context: { page: { url: 'https://example.com/cart?utm_source=spring' } },
+      value: { amount: 12.5, currency: 'EUR' },
+    });
+    const { data } = await heard.next(EventTracked, (event) => event.data.event_id === id);
+    assert.deepEqual([data.contact_id, data.visitor_id, data.bot], [contact.id, 'v1', false]);
+    assert.deepEqual(data.value, { amount: 12.5, currency: 'EUR' });
+    assert.deepEqual(data.properties, {
+      'page.url': 'https://example.com/cart?utm_source=spring',
+      'page.path': '/cart',
+      'utm.source': 'spring',
+      total: 12.5,
+      'lines.0.sku': 'a',
+    });
+  });
+
+  await t.test('earlier events of a visitor count for its contact once it is named, and later ones without being named', async () => {
+    const account = testClient(app);
+    const contact = aContact({ email: 'bo@example.com', external_id: 'crm-7' });
+    await tell(ContactCreated, account.accountId, { contact });
+    const early = [await track(account, { event: 'seen', visitor_id: 'v2' }), await track(account, { event: 'signup', visitor_id: 'v2' })];
+    const history = await track(account, { event: 'seen', visitor_id: 'v2', backfill: true });
+    for (const id of early) assert.equal((await heard.next(EventTracked, (event) => event.data.event_id === id)).data.contact_id, null);
+    await visitorOf(account, 'v2', ({ events }) => events === 3);
+    await track(account, { event: '$identify', visitor_id: 'v2', external_id: 'crm-7' });
+    for (const id of early) {
+      const attributed = await heard.next(EventAttributed, (event) => event.data.event_id === id);
+      assert.equal(attributed.data.contact_id, contact.id);
+    }
+    await visitorOf(account, 'v2', ({ contact_id }) => contact_id === contact.id);
+    const late = await track(account, { event: 'seen', visitor_id: 'v2' });
+    assert.equal((await heard.next(EventTracked, (event) => event.data.event_id === late)).data.contact_id, contact.id);
+    assert.equal((await visitorOf(account, 'v2', ({ events }) => events === 5)).contact_id, contact.id);
+    const row = await parts.mongo.db.collection('events').findOne({ account_id: account.accountId, message_id: history });
+    assert.equal(row?.contact_id, contact.id, 'history belongs to the contact too, and is told to nobody');
+    const told = await parts.mongo.db
+      .collection('outbox')
+      .countDocuments({ 'envelope.account_id': account.accountId, subject: EventAttributed.subject });
+    assert.equal(told, 2);
+  });
+
+  await t.test('a name that is no contact yet is recognised when the contact comes, by creation, change or question', async () => {
+    const account = testClient(app);
+    await track(account, { event: 'seen', visitor_id: 'v3', email: 'cy@example.com' });
+    await track(account, { event: 'seen', visitor_id: 'v4', external_id: 'crm-8' });
+    await visitorOf(account, 'v3', ({ events }) => events === 1);
+    await visitorOf(account, 'v4', ({ events }) => events === 1);
+    const contact = aContact({ email: 'Cy@Example.com' });
+    await tell(ContactCreated, account.accountId, { contact });
+    await visitorOf(account, 'v3', ({ contact_id }) => contact_id === contact.id);
+    await tell(ContactUpdated, account.accountId, { contact: { ...contact, external_id: 'crm-8', revision: 2 }, changed: ['external_id'] });
+    await visitorOf(account, 'v4', ({ contact_id }) => contact_id === contact.id);
+    const asked = aContact({ email: 'dee@example.com' });
+    known.push(asked);
+    await track(account, { event: 'seen', visitor_id: 'v5', email: 'dee@example.com' });
+    await visitorOf(account, 'v5', ({ contact_id }) => contact_id === asked.id);
+  });
+
+  await t.test('a visitor never gets a second contact: who else was named is on record, and has that event', async () => {
+    const account = testClient(app);
+    const [first, second] = [aContact({ email: 'e1@example.com' }), aContact({ email: 'e2@example.com' })];
+    known.push(first, second);
+    await track(account, { event: 'login', visitor_id: 'v6', email: 'e1@example.com' });
+    const other = await track(account, { event: 'login', visitor_id: 'v6', contact_id: second.id });
+    const after = await track(account, { event: 'seen', visitor_id: 'v6' });
+    const contactOf = async (id: string) => (await heard.next(EventTracked, (event) => event.data.event_id === id)).data.contact_id;
+    assert.deepEqual([await contactOf(other), await contactOf(after)], [second.id, first.id]);
+    const visitor = await visitorOf(account, 'v6', ({ events }) => events === 3);
+    assert.equal(visitor.contact_id, first.id);
+    assert.deepEqual(
+      visitor.conflicts.map(({ contact_id, event_id }: Record<string, string>) => [contact_id, event_id]),
+      [[second.id, other]],
+    );
+  });
+
+  await t.test('what contacts tell counts by revision, not by arrival', async () => {
+    const account = testClient(app);
+    const contact = aContact({ email: 'new@example.com', revision: 3 });
+    await tell(ContactUpdated, account.accountId, { contact, changed: ['email'] });
+    await track(account, { event: 'seen', visitor_id: 'v7', email: 'new@example.com' });
+    await visitorOf(account, 'v7', ({ contact_id }) => contact_id === contact.id);
+    await tell(ContactCreated, account.accountId, { contact: { ...contact, email: 'old@example.com', revision: 1 } });
+    await tell(ContactCreated, account.accountId, { contact: aContact({ email: 'fence@example.com' }) });
+    await track(account, { event: 'seen', visitor_id: 'v8', email: 'fence@example.com' });
+    await visitorOf(account, 'v8', ({ contact_id }) => contact_id !== null);
+    await track(account, { event: 'seen', visitor_id: 'v9', email: 'old@example.com' });
+    assert.equal((await visitorOf(account, 'v9', ({ events }) => events === 1)).contact_id, null);
+  });
+
+  await t.test('a deleted contact leaves its visitors anonymous and its name nowhere; what was counted stays', async () => {
+    const account = testClient(app);
+    const contact = aContact({ email: 'gone@example.com', external_id: 'crm-gone' });
+    await tell(ContactCreated, account.accountId, { contact });
+    await track(account, { event: 'seen', visitor_id: 'v10', email: 'gone@example.com' });
+    await track(account, { event: 'seen', email: 'gone@example.com' });
+    await visitorOf(account, 'v10', ({ contact_id }) => contact_id === contact.id);
+    await tell(ContactDeleted, account.accountId, { contact_id: contact.id, revision: 2 });
+    await visitorOf(account, 'v10', ({ contact_id }) => contact_id === null);
+    const account_id = account.accountId;
+    await eventually(async () => {
+      const events = await parts.mongo.db.collection('events').find({ account_id }).toArray();
+      const visitors = await parts.mongo.db.collection('visitors').find({ account_id }).toArray();
+      return !/gone@example|crm-gone/.test(JSON.stringify([events, visitors]));
+    });
+    assert.equal((await account.get('/v2/leadpulse/analytics')).data.totals.events, 2);
+    await track(account, { event: 'seen', visitor_id: 'v10', contact_id: contact.id });
+    assert.equal((await visitorOf(account, 'v10', ({ events }) => events === 2)).contact_id, null, 'it does not come back');
+  });
+
+  await t.test('another account never shares a contact', async () => {
+    const [mine, other] = [testClient(app), testClient(app)];
+    await tell(ContactCreated, mine.accountId, { contact: aContact({ id: newId('contact'), email: 'shared@example.com' }) });
+    await track(mine, { event: 'seen', visitor_id: 'v', email: 'shared@example.com' });
+    await visitorOf(mine, 'v', ({ contact_id }) => contact_id !== null);
+    await track(other, { event: 'seen', visitor_id: 'v', email: 'shared@example.com' });
+    assert.equal((await visitorOf(other, 'v', ({ events }) => events === 1)).contact_id, null);
+  });
+});

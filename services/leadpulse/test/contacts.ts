@@ -1,0 +1,27 @@
+import type { Contact } from '@mp/contracts/contact';
+import { newId } from '@mp/ids';
+
+/** A contact as contacts would tell it. */
+export const aContact = (members: Partial<Contact> = {}): Contact => ({
+  id: newId('contact'),
+  external_id: null,
+  email: null,
+  phone: null,
+  first_name: null,
+  last_name: null,
+  company: null,
+  job_title: null,
+  locale: null,
+  timezone: null,
+  address: null,
+  tags: [],
+  attributes: {},
+  consent: { email: null, sms: null },
+  status: 'active',
+  source: 'api',
+  revision: 1,
+  created_at: new Date().toISOString(),
+  updated_at: new Date().toISOString(),
+  last_seen_at: null,
+  ...members,
+});
