@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
 
 const browser = { headers: { accept: 'text/html,application/xhtml+xml' } };
@@ -48,6 +49,15 @@ test('the dashboard', async (t) => {
     assert.match(script.headers.get('content-type') ?? '', /javascript/);
     assert.equal((await call('/favicon.svg')).headers.get('cache-control'), 'no-cache');
     assert.equal((await call('/assets/index-gone.js', browser)).status, 404);
+  });
+
+  await t.test('sends what the build has compressed, to whom it may', async () => {
+    await writeFile(join(dashboardFolder, 'assets', 'index-abc123.js.gz'), gzipSync('export {} // compressed'));
+    const packed = await call('/assets/index-abc123.js', { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(packed.headers.get('content-encoding'), 'gzip');
+    assert.match(packed.text, /compressed/);
+    const plain = await call('/assets/index-abc123.js', { headers: { 'accept-encoding': 'identity' } });
+    assert.deepEqual([plain.headers.get('content-encoding'), plain.text], [null, 'export {}']);
   });
 
   await t.test('programs and other paths get no page instead of an answer', async () => {

@@ -34,7 +34,7 @@ const notBuilt = `<!doctype html>
 
 /** The dashboard's files, and its one page for every address a person may open. */
 export function serveDashboard(app: Server, folder: string) {
-  void app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false });
+  void app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false, preCompressed: true });
 
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     reply.headers(securityHeaders);
