@@ -9,6 +9,7 @@ import type { App, Parts } from '@mp/service-kit/parts';
 import { createContactsStore } from './contacts/contacts-store.ts';
 import { createFindContacts } from './contacts/find-contacts.ts';
 import { onContactChanged } from './contacts/on-contact-changed.ts';
+import { onContactErased } from './contacts/on-contact-erased.ts';
 import { cancelRun } from './runs/cancel-run.ts';
 import type { Clock } from './runs/clock.ts';
 import { createEngine, type Engine } from './runs/engine.ts';
@@ -87,7 +88,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
         name: 'workflows-contacts',
         stream: streams.contacts,
         filter: 'contacts.contact.>',
-        handlers: onContactChanged({ ...triggers, runs, moveRun }),
+        handlers: [...onContactChanged({ ...triggers, runs, moveRun }), onContactErased({ contacts, runs, outbox, clock })],
       }),
       createConsumer(parts, {
         name: 'workflows-contact-effects',

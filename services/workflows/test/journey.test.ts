@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ContactDeleted, ContactEffectCompleted, ContactUpdated } from '@mp/contracts/events/contacts';
+import { ContactDeleted, ContactEffectCompleted, ContactErased, ContactUpdated } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
-import { ContactEffectRequested, RunEnded, RunStarted } from '@mp/contracts/events/workflows';
+import { ContactEffectRequested, RunEnded, RunStarted, WorkflowsContactErased } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -222,6 +222,31 @@ test('a run, from its trigger to its end', async (t) => {
     const other = newId('contact');
     await play.enterSegment(account.accountId, segmentId, other);
     await eventually(async () => (await runsOf(workflow.id)).length === 2);
+    assert.equal((await account.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id: contactId })).status, 400);
+  });
+
+  await t.test('is removed with all it says when its contact is erased, and that is confirmed every time it is asked', async () => {
+    const workflow = await create(smallest);
+    const contactId = await contact('erased@example.com');
+    const runId = await trigger(workflow.id, contactId);
+    const erasure = { erasure_id: newId('event'), contact_id: contactId, merged_ids: [newId('contact')], revision: 5 };
+    const receipts = [];
+    for (const removed of [1, 0]) {
+      const asked = await play.tell(ContactErased, account.accountId, erasure);
+      const receipt = await events.next(WorkflowsContactErased, ({ causation_id }) => causation_id === asked.id);
+      receipts.push([receipt.data.erasure_id === erasure.erasure_id, receipt.data.removed.runs === removed]);
+    }
+    assert.deepEqual(receipts, [
+      [true, true],
+      [true, true],
+    ]);
+    assert.equal((await account.get(`/v2/workflows/runs/${runId}`)).status, 404);
+    for (const name of ['runs', 'run_steps', 'contacts']) {
+      const traces = await parts.mongo.db
+        .collection(name)
+        .countDocuments({ $or: [{ run_id: runId }, { contact_id: contactId }, { email_key: 'erased@example.com' }] });
+      assert.equal(traces, 0, name);
+    }
     assert.equal((await account.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id: contactId })).status, 400);
   });
 

@@ -2,7 +2,7 @@ import { emailKey } from '@mp/contracts/contact';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-/** As much of a contact as workflows need; `deleted` stays for ever, so that a late event cannot bring one back. */
+/** As much of a contact as workflows need; `deleted` stays, so that a late event cannot bring one back: only a higher revision can. */
 type ContactDocument = { _id: string; account_id: string; email_key: string | null; revision: number; deleted?: true };
 
 export type KnownContact = { id: string; email_key: string | null; revision: number };
@@ -18,15 +18,18 @@ export function createContactsStore(db: Db) {
     /** Writes over an older revision only. */
     async keep(tx: Transaction, accountId: string, { id, email, revision }: { id: string; email: string | null; revision: number }) {
       const known = await contacts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
-      if (known && (known.deleted || known.revision >= revision)) return;
+      if (known && known.revision >= revision) return;
       await contacts.updateOne(
         { _id: id, account_id: accountId },
-        { $set: { email_key: email === null ? null : emailKey(email), revision } },
+        { $set: { email_key: email === null ? null : emailKey(email), revision }, $unset: { deleted: '' } },
         { session: tx.session, upsert: true },
       );
     },
 
+    /** Leaves nothing but the id and a revision above every one before. */
     async forget(tx: Transaction, accountId: string, id: string, revision: number) {
+      const known = await contacts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
+      if (known && known.revision >= revision) return;
       await contacts.updateOne(
         { _id: id, account_id: accountId },
         { $set: { email_key: null, revision, deleted: true } },
@@ -34,7 +37,7 @@ export function createContactsStore(db: Db) {
       );
     },
 
-    /** Which of these are known to be deleted. */
+    /** Whether it is known to be deleted. */
     async isDeleted(accountId: string, id: string, tx: Transaction): Promise<boolean> {
       const known = await contacts.findOne({ _id: id, account_id: accountId }, { session: tx.session, projection: { deleted: 1 } });
       return known?.deleted === true;

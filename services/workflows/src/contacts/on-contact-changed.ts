@@ -6,7 +6,7 @@ import { type TriggerDeps, triggerByEvent } from '../triggers/trigger-event.ts';
 
 type Deps = TriggerDeps & { runs: RunsStore; moveRun: MoveRun };
 
-/** More runs of one contact than anyone has open at once; the engine of the rest is told by refused effects. */
+/** More runs than one contact has open at once; the effects of any beyond are refused. */
 const mostOpen = 500;
 
 /** Keeps the projection, begins what contacts trigger, and ends the runs of those who are gone. */
@@ -14,6 +14,8 @@ export const onContactChanged = (deps: Deps) => [
   on(ContactCreated, async (tx, event) => {
     const { contact } = event.data;
     await deps.contacts.keep(tx, event.account_id, contact);
+    // One that a merge gave back was created before.
+    if (contact.revision > 1) return;
     await triggerByEvent(tx, deps, { event, contactId: contact.id, revision: contact.revision, trigger: { type: 'contact_created' } });
   }),
 

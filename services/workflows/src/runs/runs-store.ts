@@ -196,6 +196,18 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       return found.map(runOf);
     },
 
+    /** Removes the runs of a contact with all they say. Returns how many there were. */
+    async erase(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<number> {
+      const theirs = { account_id: accountId, contact_id: { $in: [...contactIds] } };
+      const found = await runs.find(theirs, { session: tx.session, projection: { _id: 1 } }).toArray();
+      const ids = found.map(({ _id }) => _id);
+      for (let from = 0; from < ids.length; from += 500) {
+        await log.deleteMany({ account_id: accountId, run_id: { $in: ids.slice(from, from + 500) } }, { session: tx.session });
+      }
+      await runs.deleteMany(theirs, { session: tx.session });
+      return ids.length;
+    },
+
     async list(
       accountId: string,
       workflowId: string,
