@@ -89,7 +89,8 @@ export async function startPlatform(
   t.after(async () => {
     await Promise.all(serviceNames.map((name) => stop(name, 'SIGKILL')));
     await infra.release();
-    await rm(folder, { recursive: true, force: true });
+    if (process.env.KEEP_LOGS) console.error(`logs: ${folder}`);
+    else await rm(folder, { recursive: true, force: true });
   });
   await Promise.all(services.map((name) => start(name)));
 

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { startMailSink } from './mail-sink.ts';
+import { startPlatform } from './platform.ts';
+
+const from = { email: 'news@example.com', name: 'News' };
+const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
+
+test('the whole journey: a contact enters a segment, a workflow mails it, it clicks, unsubscribes, and is left in peace', async (t) => {
+  const sink = await startMailSink(t);
+  const platform = await startPlatform(t, { env: { SMTP_URL: sink.url } });
+  const client = await platform.client('--permission', 'read_write', '--account', 'journey');
+  const ok = async (answer: ReturnType<typeof client.get>) => {
+    const { status, data, body } = await answer;
+    assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
+    return data;
+  };
+  const create = (email: string, city: string) =>
+    ok(client.post('/v2/contacts', { email, first_name: email.slice(0, 3), address: { city } }));
+  const mailTo = (email: string, subject: RegExp) =>
+    eventually(async () => sink.to(email).find((mail) => subject.test(mail.subject ?? '')), 20_000);
+  const linkIn = (html: string | undefined, pattern: RegExp) => {
+    const link = [...(html ?? '').matchAll(/href="([^"]+)"/g)]
+      .map(([, url = '']) => url.replaceAll('&amp;', '&'))
+      .find((url) => pattern.test(url));
+    assert.ok(link, `no link like ${pattern} in ${html}`);
+    return link;
+  };
+
+  await create('bo@example.com', 'Bonn');
+  const berlin = await ok(
+    client.post('/v2/segments', { name: 'Berlin', definition: { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] } }),
+  );
+  const clickers = await ok(client.post('/v2/segments', { name: 'Clickers', definition: { campaign: 'any', activity: 'clicked' } }));
+  const isMember = async (segmentId: string, contactId: string) => {
+    const { items } = await ok(client.get(`/v2/segments/${segmentId}/contacts`));
+    return items.some(({ id }: { id: string }) => id === contactId);
+  };
+  const workflow = await ok(
+    client.post('/v2/workflows', {
+      name: 'Welcome',
+      trigger: { type: 'segment_entered', segment_id: berlin.id },
+      steps: [
+        { id: 'wait', type: 'delay', for: 'PT1S', next: 'mail' },
+        {
+          id: 'mail',
+          type: 'send',
+          subject: 'Welcome {{ contact.first_name }}',
+          from,
+          html: '<p>Hi {{ contact.first_name }}, <a href="https://example.com/start">start</a></p>',
+        },
+      ],
+    }),
+  );
+  const ada = await create('ada@example.com', 'Berlin');
+
+  await t.test('whoever enters the segment gets the mail of the workflow, once, after the delay', async () => {
+    await eventually(() => isMember(berlin.id, ada.id), 5_000);
+    const mail = await mailTo('ada@example.com', /^Welcome ada$/);
+    assert.match(mail.text ?? '', /Hi ada/);
+    const run = await eventually(async () => {
+      const { items } = await ok(client.get(`/v2/workflows/${workflow.id}/runs`));
+      return items.find(({ contact_id, state }: { contact_id: string; state: string }) => contact_id === ada.id && state === 'completed');
+    });
+    assert.equal((await ok(client.get(`/v2/workflows/runs/${run.id}`))).contact_id, ada.id);
+    assert.equal(sink.to('bo@example.com').length, 0);
+  });
+
+  const campaign = await ok(
+    client.post('/v2/campaigns', {
+      name: 'Hello',
+      subject: 'Hi {{ contact.first_name }}',
+      from,
+      html: '<p>Hi <a href="https://example.com/offer?a=1&amp;b=2">the offer</a></p>',
+      audience: { include: [berlin.id] },
+    }),
+  );
+  assert.equal(campaign.status, 'draft');
+  await ok(client.post(`/v2/campaigns/${campaign.id}/send`));
+  const mail = await mailTo('ada@example.com', /^Hi ada$/);
+
+  await t.test('a sent campaign cannot be sent again', async () => {
+    await eventually(async () => (await ok(client.get(`/v2/campaigns/${campaign.id}`))).status === 'sent');
+    const again = await client.post(`/v2/campaigns/${campaign.id}/send`);
+    assert.deepEqual([again.status, again.error.code], [409, 'INVALID_STATE']);
+  });
+
+  await t.test('a click leads to its address, shows in the analytics and lets the contact into the segment of clickers', async () => {
+    const link = linkIn(mail.html, /\/t\//);
+    // Until the click comes late enough after the mail to be a person's.
+    await eventually(async () => {
+      const response = await fetch(link, { redirect: 'manual', headers: browser });
+      assert.equal(response.headers.get('location'), 'https://example.com/offer?a=1&b=2');
+      return (await ok(client.get(`/v2/campaigns/${campaign.id}/analytics`))).counts.clicked.unique.human === 1;
+    }, 15_000);
+    const { rates } = await ok(client.get(`/v2/campaigns/${campaign.id}/analytics`));
+    assert.deepEqual([rates.click_rate.numerator, rates.click_rate.denominator, rates.click_rate.value], [1, 1, 1]);
+    await eventually(() => isMember(clickers.id, ada.id), 5_000);
+  });
+
+  await t.test('unsubscribing by the one-click POST of the mail client takes effect at once', async () => {
+    const header = mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
+    const url = /<(https?:[^>]+)>/.exec(header)?.[1] ?? '';
+    const unsubscribed = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    });
+    assert.equal(unsubscribed.status, 200);
+    await eventually(async () => (await ok(client.get(`/v2/contacts/${ada.id}`))).status === 'unsubscribed', 5_000);
+  });
+
+  await t.test('the next campaign skips the contact and says why, and its ledger adds up', async () => {
+    await create('cy@example.com', 'Berlin');
+    const next = await ok(
+      client.post('/v2/campaigns', { name: 'Again', subject: 'Again', from, html: '<p>Again</p>', audience: { include: ['all'] } }),
+    );
+    await ok(client.post(`/v2/campaigns/${next.id}/send`));
+    await eventually(async () => (await ok(client.get(`/v2/campaigns/${next.id}`))).status === 'sent', 20_000);
+    const message = await ok(client.get(`/v2/campaigns/${next.id}/messages/${ada.id}`));
+    assert.deepEqual([message.state, message.reason], ['skipped', 'unsubscribed']);
+    const { reconciliation } = await ok(client.get(`/v2/campaigns/${next.id}/ledger`));
+    assert.deepEqual([reconciliation.audience_count, reconciliation.sum, reconciliation.reconciles], [3, 3, true]);
+    assert.equal(sink.to('ada@example.com').filter(({ subject }) => subject === 'Again').length, 0);
+    assert.equal(sink.to('bo@example.com').filter(({ subject }) => subject === 'Again').length, 1);
+  });
+});
