@@ -1,0 +1,107 @@
+import { parseKeyring } from '@mp/contracts/keyring';
+import { newId } from '@mp/ids';
+import { createParts } from '@mp/service-kit/parts';
+import { createMoveRun } from '../services/workflows/src/runs/move-run.ts';
+import { createRunsStore, type StoredRun } from '../services/workflows/src/runs/runs-store.ts';
+import { createStartRuns } from '../services/workflows/src/runs/start-runs.ts';
+import { CreateWorkflowBody, newWorkflow } from '../services/workflows/src/workflows/workflow.ts';
+import { createWorkflowsStore } from '../services/workflows/src/workflows/workflows-store.ts';
+import { compare } from './compare.ts';
+
+/**
+ * Durable workflow steps beside the cheapest durable thing MongoDB offers: a transaction of two inserts. A step writes the
+ * run, its log and the request for the next effect in one transaction.
+ */
+const keys = parseKeyring(`bench:${Buffer.alloc(32, 1).toString('base64url')}`);
+const { MONGODB_URL = '', NATS_URL = '' } = process.env;
+const parts = createParts({
+  name: 'workflows',
+  database: `bench_workflows_${process.pid}`,
+  MONGODB_URL,
+  NATS_URL,
+  LOG_LEVEL: 'warn',
+  CONTEXT_KEYS: keys,
+  CURSOR_KEYS: keys,
+});
+const { mongo, outbox, cursors } = parts;
+const clock = () => new Date();
+const workflows = createWorkflowsStore(mongo.db, cursors);
+const runs = createRunsStore(mongo.db, cursors, console.error);
+const startRuns = createStartRuns({ runs, outbox, clock });
+const moveRun = createMoveRun({ runs, workflows, outbox, clock });
+const origin = { correlationId: 'bench', causationId: null };
+const accountId = newId('account');
+const stepCount = 60;
+
+await mongo.start(console.error);
+await parts.prepare();
+await workflows.prepare();
+await runs.prepare();
+const [left, right] = [mongo.db.collection('left'), mongo.db.collection('right')];
+for (const { collectionName } of [left, right]) await mongo.db.createCollection(collectionName);
+
+const workflow = newWorkflow(
+  CreateWorkflowBody.parse({
+    name: 'Bench',
+    trigger: { type: 'manual' },
+    steps: Array.from({ length: stepCount + 1 }, (_, index) => ({
+      id: `s${index}`,
+      type: 'add_tag',
+      tag: `t${index}`,
+      ...(index < stepCount && { next: `s${index + 1}` }),
+    })),
+  }),
+  clock(),
+);
+await mongo.transaction(origin, (tx) => workflows.insert(tx, accountId, workflow));
+
+async function beginRun(): Promise<StoredRun> {
+  const [entered] = await mongo.transaction(origin, (tx) =>
+    startRuns(tx, accountId, workflow, { type: 'api', event_id: null }, [{ contactId: newId('contact'), revision: 1 }]),
+  );
+  if (!entered || !('run' in entered)) throw new Error('No run began.');
+  return entered.run;
+}
+
+/** Answers the run's effect, which takes it to the next step. */
+async function step(run: StoredRun): Promise<StoredRun> {
+  const key = `${run.id}:${run.sequence}`;
+  const after = await mongo.transaction(origin, (tx) =>
+    moveRun(tx, run, { type: 'effect_completed', key, status: 'done', reason: null, revision: 2 }),
+  );
+  if (!after || after.sequence !== run.sequence + 1) throw new Error('The run did not move.');
+  return after;
+}
+
+const perSecond = async (lanes: number, each: () => Promise<() => Promise<unknown>>) => {
+  const ready = await Promise.all(Array.from({ length: lanes }, each));
+  const begun = performance.now();
+  await Promise.all(
+    ready.map(async (once) => {
+      for (let index = 0; index < stepCount; index += 1) await once();
+    }),
+  );
+  return (lanes * stepCount * 1_000) / (performance.now() - begun);
+};
+
+const twoInserts = async () => () =>
+  mongo.transaction(origin, async ({ session }) => {
+    await left.insertOne({ at: new Date(), text: 'a row of about the size of a run' }, { session });
+    await right.insertOne({ at: new Date(), text: 'and one of its log' }, { session });
+  });
+
+const steps = async () => {
+  let run = await beginRun();
+  return async () => {
+    run = await step(run);
+  };
+};
+
+for (const lanes of [1, 32]) {
+  await compare(`Workflow steps, ${lanes === 1 ? 'one after the other' : `${lanes} runs at once`}`, 'per second', [
+    { name: 'MongoDB transaction of two inserts', run: () => perSecond(lanes, twoInserts) },
+    { name: 'durable step with its effect', run: () => perSecond(lanes, steps) },
+  ]);
+}
+await mongo.db.dropDatabase();
+await mongo.stop();
