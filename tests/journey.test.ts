@@ -95,7 +95,7 @@ test('the whole journey: a contact enters a segment, a workflow mails it, it cli
       return (await ok(client.get(`/v2/campaigns/${campaign.id}/analytics`))).counts.clicked.unique.human === 1;
     }, 15_000);
     const { rates } = await ok(client.get(`/v2/campaigns/${campaign.id}/analytics`));
-    assert.deepEqual([rates.click_rate.numerator, rates.click_rate.denominator, rates.click_rate.value], [1, 1, 1]);
+    assert.deepEqual([rates.click.numerator, rates.click.denominator, rates.click.value], [1, 1, 1]);
     await eventually(() => isMember(clickers.id, ada.id), 5_000);
   });
 
@@ -119,7 +119,7 @@ test('the whole journey: a contact enters a segment, a workflow mails it, it cli
     await ok(client.post(`/v2/campaigns/${next.id}/send`));
     await eventually(async () => (await ok(client.get(`/v2/campaigns/${next.id}`))).status === 'sent', 20_000);
     const message = await ok(client.get(`/v2/campaigns/${next.id}/messages/${ada.id}`));
-    assert.deepEqual([message.state, message.reason], ['skipped', 'unsubscribed']);
+    assert.deepEqual([message.recipient.state, message.recipient.reason], ['skipped', 'unsubscribed']);
     const { reconciliation } = await ok(client.get(`/v2/campaigns/${next.id}/ledger`));
     assert.deepEqual([reconciliation.audience_count, reconciliation.sum, reconciliation.reconciles], [3, 3, true]);
     assert.equal(sink.to('ada@example.com').filter(({ subject }) => subject === 'Again').length, 0);
