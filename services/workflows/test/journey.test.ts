@@ -8,7 +8,9 @@ import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import fc from 'fast-check';
 import { buildApp } from '../src/app.ts';
+import { arbitraryDefinition } from './arbitraries.ts';
 import { config, contactOf, knownContact, mail, neighbours, smallest } from './setting.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -317,6 +319,32 @@ test('a run, from its trigger to its end', async (t) => {
       performedFor(id).map((effect) => 'change' in effect && 'tag' in effect.change && effect.change.tag),
     );
     assert.deepEqual(tags, [['old'], ['new']]);
+  });
+
+  await t.test('does live what its simulation said, for random workflows', async () => {
+    play.rule = () => ({ known: true, matches: false });
+    const definitions = fc
+      .sample(arbitraryDefinition({ loops: false }), { numRuns: 40, seed: 7 })
+      .filter(({ steps }) => steps.length > 2 && steps.every(({ type }) => type !== 'webhook'))
+      .slice(0, 6);
+    assert.equal(definitions.length, 6);
+    for (const definition of definitions) {
+      const workflow = await create(definition);
+      const simulated = (await account.post(`/v2/workflows/${workflow.id}/simulate`)).data;
+      const runId = await trigger(workflow.id, await contact());
+      const run = await eventually(async () => {
+        const now = await read(runId);
+        if (now.waiting_for === 'time') pass(2 * 3_600_000);
+        return now.ended_at !== null && now;
+      });
+      assert.deepEqual([run.state, run.reason, run.step_id], [simulated.state, simulated.reason, simulated.step_id]);
+      const withoutMoments = (text: string) => text.replace(/\d{4}-\S+Z/, 'then');
+      assert.deepEqual(
+        run.log.map(({ text }: { text: string }) => withoutMoments(text)),
+        simulated.log.map(({ text }: { text: string }) => withoutMoments(text)),
+      );
+      assert.equal(performedFor(runId).length, simulated.messages.length + simulated.changes.length);
+    }
   });
 
   await t.test('workflows that trigger each other come to rest', async () => {

@@ -43,6 +43,9 @@ type LogDocument = {
 
 export const openLock = 'open';
 
+/** A count that takes longer is given up: it must not hold up the steps of others. */
+const maxTimeMS = 10_000;
+
 export type RunsStore = ReturnType<typeof createRunsStore>;
 
 /** The only place that knows the `runs` and `run_steps` collections. */
@@ -224,6 +227,43 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         boundTo: ['runs', accountId, workflowId, state, contact_id],
       });
       return { items: items.map(runOf), pagination };
+    },
+
+    /** The runs of a workflow by state, and what its steps came to. */
+    async count(accountId: string, workflowId: string) {
+      const ofWorkflow = { account_id: accountId, workflow_id: workflowId };
+      type ByState = { _id: { state: string; step: string | null }; count: number };
+      type ByOutcome = { _id: { step: string; what: string }; count: number };
+      const [standing, outcomes] = await Promise.all([
+        runs
+          .aggregate<ByState>([{ $match: ofWorkflow }, { $group: { _id: { state: '$state', step: '$step' }, count: { $sum: 1 } } }], {
+            maxTimeMS,
+          })
+          .toArray(),
+        log
+          .aggregate<ByOutcome>(
+            [
+              { $match: ofWorkflow },
+              { $unwind: '$entries' },
+              { $match: { 'entries.what': { $in: ['done', 'taken', 'skipped'] } } },
+              { $group: { _id: { step: '$entries.step', what: '$entries.what' }, count: { $sum: 1 } } },
+            ],
+            { maxTimeMS },
+          )
+          .toArray(),
+      ]);
+      const byState = new Map<string, number>();
+      const byStep = new Map<string, { waiting: number; done: number; skipped: number }>();
+      const add = (step: string, counted: 'waiting' | 'done' | 'skipped', count: number) => {
+        const counts = byStep.get(step) ?? { waiting: 0, done: 0, skipped: 0 };
+        byStep.set(step, { ...counts, [counted]: counts[counted] + count });
+      };
+      for (const { _id, count } of standing) {
+        byState.set(_id.state, (byState.get(_id.state) ?? 0) + count);
+        if (_id.step !== null && openStates.some((state) => state === _id.state)) add(_id.step, 'waiting', count);
+      }
+      for (const { _id, count } of outcomes) add(_id.step, _id.what === 'skipped' ? 'skipped' : 'done', count);
+      return { byState, byStep };
     },
 
     /** What happened to a run, the newest `limit` moves in order. */

@@ -7,7 +7,7 @@ import { writableMembers } from './contact-fields.ts';
 export const longestDelayDays = 400;
 const longestDelayMs = longestDelayDays * 24 * 60 * 60 * 1_000;
 
-const StepId = z
+export const StepId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -')
   .describe('Named by you; unique in the workflow.');
@@ -15,7 +15,7 @@ const StepId = z
 const step = { id: StepId, name: z.string().trim().normalize('NFC').max(200).optional() };
 const passing = { ...step, next: StepId.nullable().optional().describe('The step that follows; without it the run ends here.') };
 
-const Duration = z
+export const Duration = z
   .string()
   .max(50)
   .refine(
