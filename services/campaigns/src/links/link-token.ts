@@ -11,6 +11,9 @@ export type LinkToken = { purpose: LinkPurpose; accountId: string; recipientId: 
 const macBytes = 12;
 const pattern = /^([ocu])([0-9a-z]{26})([0-9a-z]{26})([0-9a-z]{0,4})$/;
 
+/** The code in its one spelling: decoders of base64url would take others for the same. */
+const wellFormed = /^[0-9a-z]+\.[0-9a-z]+\.[\w-]{16}$/;
+
 const suffix = (id: string) => id.slice(id.lastIndexOf('_') + 1);
 const letterOf = (purpose: LinkPurpose): Letter => (purpose === 'open' ? 'o' : purpose === 'click' ? 'c' : 'u');
 
@@ -25,7 +28,7 @@ export const signLink = (keyring: Keyring, { purpose, accountId, recipientId, nu
 
 /** What the token stands for, or undefined when it was not made by us. */
 export function readLink(keyring: Keyring, token: string): LinkToken | undefined {
-  const text = verify(keyring, token, 'link', macBytes);
+  const text = wellFormed.test(token) ? verify(keyring, token, 'link', macBytes) : undefined;
   const [, letter, account, recipient, number] = pattern.exec(text ?? '') ?? [];
   if (letter !== 'o' && letter !== 'c' && letter !== 'u') return undefined;
   return {

@@ -67,6 +67,7 @@ export function createRecipientsQueue(db: Db) {
 
     /** Marks rows as `sending` before their first byte leaves. Returns the ids of those that still were ours. */
     async startSending(rows: readonly { row: Claimed; address: string; messageId: string }[], leaseMs: number): Promise<Set<string>> {
+      if (rows.length === 0) return new Set();
       const now = new Date();
       const lease = new Date(now.getTime() + leaseMs);
       const { modifiedCount } = await recipients.bulkWrite(
@@ -114,14 +115,14 @@ export function createRecipientsQueue(db: Db) {
             account_id: { $in: [...new Set(outcomes.map(({ row }) => row.account_id))] },
             _id: { $in: outcomes.map(({ row }) => row._id) },
           },
-          { session, projection: { state: 1, lease_token: 1 } },
+          { session, projection: { state: 1, lease_token: 1, address: 1 } },
         )
         .toArray();
       const current = new Map(found.map((row) => [row._id, row]));
       const ours = outcomes.flatMap((outcome) => {
         const row = current.get(outcome.row._id);
         const isOurs = row?.lease_token === outcome.row.lease_token && before[outcome.state].includes(row.state);
-        return isOurs ? [{ ...outcome, from: row.state }] : [];
+        return isOurs ? [{ ...outcome, row: { ...outcome.row, address: row.address }, from: row.state }] : [];
       });
       if (ours.length > 0) {
         await recipients.bulkWrite(

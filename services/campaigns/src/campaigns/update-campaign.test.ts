@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { routesOnly, smallest } from '../../test/setting.ts';
+
+test('PUT, DELETE and list of campaigns', async (t) => {
+  const { app } = await testService(t, await testParts(t, 'campaigns'), routesOnly());
+  const owner = testClient(app);
+  const create = async (body: object = {}) => (await owner.post('/v2/campaigns', { ...smallest, ...body })).data;
+
+  await t.test('changes the members it names, clears by null, keeps the rest', async () => {
+    const draft = await create({ preview_text: 'Look', reply_to: 'a@example.com', track: { opens: false } });
+    const { status, data } = await owner.put(`/v2/campaigns/${draft.id}`, { name: 'New', preview_text: null, track: { clicks: false } });
+    assert.equal(status, 200);
+    assert.deepEqual(
+      [data.name, data.preview_text, data.reply_to, data.track, data.revision],
+      ['New', null, 'a@example.com', { opens: false, clicks: false }, 2],
+    );
+  });
+
+  await t.test('takes back what GET returned, and then writes nothing; read-only members stay', async () => {
+    const draft = await create();
+    const got = (await owner.get(`/v2/campaigns/${draft.id}`)).data;
+    assert.deepEqual((await owner.put(`/v2/campaigns/${draft.id}`, got)).data, draft);
+    const forged = await owner.put(`/v2/campaigns/${draft.id}`, { ...got, status: 'sent' });
+    assert.deepEqual([forged.status, forged.error.details[0].path], [400, '/status']);
+    const unknown = await owner.put(`/v2/campaigns/${draft.id}`, { html: '{{ contact.nope }}' });
+    assert.deepEqual([unknown.status, unknown.error.details[0].code], [400, 'unknown_field']);
+  });
+
+  await t.test('obeys If-Match', async () => {
+    const draft = await create();
+    const match = { 'if-match': '"1"' };
+    assert.equal((await owner.put(`/v2/campaigns/${draft.id}`, { name: 'A' }, match)).status, 200);
+    assert.equal((await owner.put(`/v2/campaigns/${draft.id}`, { name: 'B' }, match)).status, 412);
+    assert.equal((await owner.delete(`/v2/campaigns/${draft.id}`, match)).status, 412);
+  });
+
+  await t.test('only drafts are changed and deleted; the answer names the state', async () => {
+    const draft = await create();
+    await owner.post(`/v2/campaigns/${draft.id}/send`);
+    for (const answer of [await owner.put(`/v2/campaigns/${draft.id}`, { name: 'A' }), await owner.delete(`/v2/campaigns/${draft.id}`)]) {
+      assert.deepEqual([answer.status, answer.error.code, answer.error.details[0].status], [409, 'INVALID_STATE', 'freezing']);
+      assert.match(answer.error.message, /freezing/);
+    }
+    const other = await create();
+    assert.deepEqual((await owner.delete(`/v2/campaigns/${other.id}`)).data, { id: other.id, deleted: true });
+    assert.equal((await owner.delete(`/v2/campaigns/${other.id}`)).status, 404);
+  });
+
+  await t.test('lists without content, by status and in order, page by page', async () => {
+    const own = testClient(app);
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1) ids.push((await own.post('/v2/campaigns', smallest)).data.id);
+    await own.post(`/v2/campaigns/${ids[2]}/send`);
+    const list = async (query: string) => (await own.get(`/v2/campaigns?${query}`)).data;
+    const first = await list('limit=2&sort=created_at');
+    const second = await list(`limit=2&sort=created_at&cursor=${first.pagination.next_cursor}`);
+    const idsOf = (page: { items: { id: string }[] }) => page.items.map(({ id }) => id);
+    assert.deepEqual([...idsOf(first), ...idsOf(second)], ids.slice(0, 4));
+    assert.ok(!('html' in first.items[0]));
+    assert.deepEqual(idsOf(await list('status=freezing')), [ids[2]]);
+    assert.equal((await list('status=draft&include=total_count')).pagination.total_count, 4);
+    assert.equal((await list('sort=-updated_at&limit=1')).items[0].id, ids[2]);
+    for (const query of ['status=gone', 'sort=name', 'limit=0', `status=draft&cursor=${first.pagination.next_cursor}`]) {
+      assert.deepEqual([query, (await own.get(`/v2/campaigns?${query}`)).status], [query, 400]);
+    }
+  });
+});

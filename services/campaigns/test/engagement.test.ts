@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts } from '@mp/test-kit/parts';
+import fc from 'fast-check';
+import { createContactablesStore } from '../src/contactables/contactables-store.ts';
+import { createSuppressionsStore } from '../src/contactables/suppressions-store.ts';
+import { createCountersStore } from '../src/engagements/counters-store.ts';
+import { createEngagementsStore, type EngagementDocument } from '../src/engagements/engagements-store.ts';
+import { areAllLinks, machineVerdict } from '../src/engagements/machine-verdict.ts';
+import { createRecordEngagement } from '../src/engagements/record-engagement.ts';
+import { createRecipientsStore, newRecipient, type RecipientDocument } from '../src/recipients/recipients-store.ts';
+
+test('engagement', async (t) => {
+  const { mongo, outbox, cursors } = await testParts(t, 'campaigns');
+  const recipients = createRecipientsStore(mongo.db, cursors);
+  const engagements = createEngagementsStore(mongo.db);
+  const counters = createCountersStore(mongo);
+  const contactables = createContactablesStore(mongo.db);
+  const suppressions = createSuppressionsStore(mongo.db);
+  for (const store of [recipients, engagements, counters, contactables, suppressions]) await store.prepare();
+  const record = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions });
+  const browser = 'Mozilla/5.0 (Macintosh) Safari/605.1';
+  const sentAt = new Date('2026-05-01T10:00:00Z');
+
+  async function audience(count: number) {
+    const source = { account_id: newId('account'), source: 'campaign', source_id: newId('campaign') } as const;
+    const rows = Array.from({ length: count }, (): RecipientDocument => {
+      const row = newRecipient(
+        { ...source, source_key: source.source_id, content_id: source.source_id, contact_id: newId('contact') },
+        false,
+        sentAt,
+      );
+      return { ...row, state: 'sent', sent_at: sentAt };
+    });
+    await mongo.transaction({ correlationId: 't', causationId: null }, (tx) => recipients.insert(tx, rows));
+    return { ...source, rows };
+  }
+
+  const countAll = async () => {
+    while ((await counters.count()) > 0);
+  };
+
+  /** The counters made anew from the engagements alone. */
+  async function recount(sourceId: string) {
+    const all = await mongo.db.collection<EngagementDocument>('engagements').find({ source_id: sourceId }).toArray();
+    const of = (kind: string, machine: boolean) => all.filter((one) => one.kind === kind && (one.machine !== null) === machine);
+    const people = (some: readonly EngagementDocument[]) => new Set(some.map(({ recipient_id }) => recipient_id)).size;
+    return {
+      opened_human: of('opened', false).length,
+      opened_machine: of('opened', true).length,
+      opened_human_unique: people(of('opened', false)),
+      opened_machine_unique: people(of('opened', true)),
+      clicked_human: of('clicked', false).length,
+      clicked_machine: of('clicked', true).length,
+      clicked_human_unique: people(of('clicked', false)),
+      clicked_machine_unique: people(of('clicked', true)),
+      unsubscribed: people(of('unsubscribed', false)),
+    };
+  }
+
+  await t.test('the counters equal a recount of the engagements, whoever counts when', async () => {
+    const act = fc.record({
+      who: fc.nat(3),
+      does: fc.constantFrom('open', 'click', 'unsubscribe', 'count'),
+      link: fc.nat(2),
+      second: fc.nat(20),
+      machine: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 25 }), async (acts) => {
+        const { rows, source_id, account_id } = await audience(4);
+        await Promise.all(
+          acts.map(async ({ who, does, link, second, machine }) => {
+            const row = rows[who];
+            if (!row) return;
+            const seen = {
+              requestId: 'r',
+              method: 'GET',
+              userAgent: machine ? 'Googlebot/2.1' : browser,
+              at: new Date(sentAt.getTime() + second * 1_000),
+            };
+            if (does === 'open') await record.opened(row, seen);
+            if (does === 'click') await record.clicked(row, seen, { number: link, url: `https://example.com/${link}`, count: 3 });
+            if (does === 'unsubscribe') await record.unsubscribed(row, seen);
+            if (does === 'count') await counters.count().catch(() => 0);
+          }),
+        );
+        await countAll();
+        assert.deepEqual((await counters.of(account_id, source_id)).counters, await recount(source_id));
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  await t.test('whoever follows all links within seconds is a machine, from the first one on', async () => {
+    const { rows, source_id, account_id } = await audience(2);
+    const [scanner, person] = rows;
+    assert.ok(scanner && person);
+    const click = (row: RecipientDocument, number: number, seconds: number) =>
+      record.clicked(
+        row,
+        { requestId: 'r', method: 'GET', userAgent: browser, at: new Date(sentAt.getTime() + seconds * 1_000) },
+        { number, url: `https://example.com/${number}`, count: 2 },
+      );
+    await click(scanner, 0, 60);
+    await click(scanner, 1, 62);
+    await click(person, 0, 60);
+    await click(person, 1, 90);
+    await countAll();
+    const { counters: counted } = await counters.of(account_id, source_id);
+    assert.deepEqual(
+      [counted.clicked_machine, counted.clicked_human, counted.clicked_human_unique, counted.clicked_machine_unique],
+      [2, 2, 1, 1],
+    );
+  });
+
+  await t.test('the same link within a second counts once; a lasting one again', async () => {
+    const { rows, source_id, account_id } = await audience(1);
+    const [row] = rows;
+    assert.ok(row);
+    const open = (ms: number) =>
+      record.opened(row, { requestId: 'r', method: 'GET', userAgent: browser, at: new Date(sentAt.getTime() + ms) });
+    await Promise.all([open(5_000), open(5_100), open(5_999), open(6_000)]);
+    await eventually(async () => {
+      await countAll();
+      const { counters: counted } = await counters.of(account_id, source_id);
+      return counted.opened_human === 2 && counted.opened_human_unique === 1;
+    });
+  });
+});
+
+test('machines are told by how they fetch', () => {
+  const fetch = { method: 'GET', userAgent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/130.0', sentAt: new Date(0), at: new Date(60_000) };
+  assert.equal(machineVerdict(fetch, 'clicked'), null);
+  assert.equal(machineVerdict({ ...fetch, method: 'HEAD' }, 'opened'), 'head_request');
+  assert.equal(machineVerdict({ ...fetch, at: new Date(1_500) }, 'clicked'), 'too_soon');
+  assert.equal(machineVerdict({ ...fetch, sentAt: null }, 'clicked'), 'too_soon');
+  assert.equal(machineVerdict({ ...fetch, at: new Date(1_500) }, 'opened'), null);
+  assert.equal(machineVerdict({ ...fetch, userAgent: 'Mozilla/5.0' }, 'opened'), 'known_program');
+  assert.equal(machineVerdict({ ...fetch, userAgent: 'Mozilla/5.0 (compatible; bingbot/2.0)' }, 'clicked'), 'known_program');
+  assert.deepEqual([areAllLinks(new Set([0]), 1), areAllLinks(new Set([0, 1]), 2), areAllLinks(new Set([0, 1]), 3)], [false, true, false]);
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
+import fc from 'fast-check';
+import { createCampaignsQueue } from '../src/campaigns/campaigns-queue.ts';
+import { createSuppressionsStore } from '../src/contactables/suppressions-store.ts';
+import { type Claimed, createRecipientsQueue, type Outcome } from '../src/recipients/recipients-queue.ts';
+import { createRecipientsStore, newRecipient } from '../src/recipients/recipients-store.ts';
+import { createRecordOutcomes } from '../src/recipients/record-outcomes.ts';
+import { account, quickPace, reconciliation, routesOnly, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
+
+test('several workers on one ledger', async (t) => {
+  const { app, parts, neighbours, sink } = await startSetting(t);
+  const queue = createRecipientsQueue(parts.mongo.db);
+  const recipients = createRecipientsStore(parts.mongo.db, parts.cursors);
+  const recordOutcomes = createRecordOutcomes({
+    mongo: parts.mongo,
+    queue,
+    suppressions: createSuppressionsStore(parts.mongo.db),
+    outbox: parts.outbox,
+  });
+
+  await t.test('two services at once send nobody two mails', async () => {
+    const second = routesOnly({ SMTP_URL: sink.url, pace: quickPace })(parts);
+    for (const part of second.background ?? []) part.start();
+    const owner = account(app);
+    neighbours.contacts(owner.accountId, 200);
+    const [one, two] = await Promise.all([sendCampaign(owner), sendCampaign(owner)]);
+    for (const id of [one, two]) {
+      await untilStatus(owner, id, 'sent', 30_000);
+      const { states, reconciles, audience_count } = await reconciliation(owner, id);
+      assert.deepEqual([states.sent, audience_count, reconciles], [200, 200, true]);
+    }
+    assert.equal(sink.received.length, 400);
+    await Promise.all((second.background ?? []).map((part) => part.stop()));
+    await second.app.close();
+  });
+
+  /** A ledger that nobody works on but the test: its campaign stays a draft. */
+  async function idleLedger(count: number) {
+    const owner = account(app);
+    const { id } = (await owner.post('/v2/campaigns', smallest)).data;
+    const source = { account_id: owner.accountId, source: 'campaign', source_id: id, source_key: id, content_id: id } as const;
+    const rows = Array.from({ length: count }, () => newRecipient({ ...source, contact_id: newId('contact') }, false, new Date()));
+    await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => recipients.insert(tx, rows));
+    return { owner, id, lane: { key: id, accountId: owner.accountId, campaignId: id } };
+  }
+
+  const outcome = (row: Claimed, state: Outcome['state'], dueAt?: Date): Outcome => ({
+    row,
+    state,
+    reason: null,
+    detail: null,
+    at: new Date(),
+    ...(dueAt ? { dueAt } : {}),
+  });
+  const start = (rows: readonly Claimed[], leaseMs: number) =>
+    queue.startSending(
+      rows.map((row) => ({ row, address: 'a@example.com', messageId: '<1@x>' })),
+      leaseMs,
+    );
+
+  await t.test('a worker that was frozen writes nothing over what others did since', async () => {
+    const { lane, owner, id } = await idleLedger(1);
+    const [stale] = await queue.claim(lane, 10, 30);
+    assert.ok(stale);
+    assert.deepEqual(await queue.claim(lane, 10, 30), [], 'claimed once');
+    const [fresh] = await eventually(async () => {
+      const rows = await queue.claim(lane, 10, 5_000);
+      return rows.length > 0 && rows;
+    });
+    assert.ok(fresh);
+    assert.equal((await start([stale], 1_000)).size, 0, 'its claim is over');
+    assert.equal((await start([fresh], 60)).size, 1);
+    assert.deepEqual(await recordOutcomes([outcome(stale, 'failed')]), []);
+    const [expired] = await eventually(async () => {
+      const rows = (await queue.expired(100)).filter(({ _id }) => _id === fresh._id);
+      return rows.length > 0 && rows;
+    });
+    assert.ok(expired);
+    await recordOutcomes([outcome(expired, 'unknown')]);
+    assert.equal((await recipients.countStates(owner.accountId, id)).unknown, 1);
+    assert.equal((await recordOutcomes([outcome(fresh, 'sent')])).length, 1, 'the worker itself knows better than unknown');
+    assert.equal((await recordOutcomes([outcome(fresh, 'failed')])).length, 0, 'but only once');
+  });
+
+  await t.test('after a decision about an unknown row the late answer counts no more', async () => {
+    const { lane, owner, id } = await idleLedger(1);
+    const [row] = await queue.claim(lane, 1, 5_000);
+    assert.ok(row);
+    await start([row], 5_000);
+    await recordOutcomes([outcome(row, 'unknown')]);
+    await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
+      recipients.resolveUnknown(tx, owner.accountId, id, 'leave', new Date()),
+    );
+    assert.deepEqual(await recordOutcomes([outcome(row, 'sent')]), []);
+  });
+
+  await t.test('whatever workers, reapers and owners do in whatever order, the states sum to the audience', async () => {
+    const size = 6;
+    const step = fc.record({
+      worker: fc.nat(1),
+      does: fc.constantFrom('claim', 'start', 'sent', 'deferred', 'bounced', 'unknown', 'queued', 'release', 'resend', 'leave', 'cancel'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
+        const { lane, owner, id } = await idleLedger(size);
+        const held: Claimed[][] = [[], []];
+        const sentOnce = new Map<string, number>();
+        for (const { worker, does } of steps) {
+          const own = held[worker] ?? [];
+          if (does === 'claim') held[worker] = [...own, ...(await queue.claim(lane, 2, 5_000))];
+          else if (does === 'start') await start(own, 5_000);
+          else if (does === 'release') await queue.release(own);
+          else if (does === 'cancel') await recipients.cancelWaiting(owner.accountId, id);
+          else if (does === 'resend' || does === 'leave') {
+            await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
+              recipients.resolveUnknown(tx, owner.accountId, id, does, new Date()),
+            );
+          } else {
+            const dueAt = does === 'deferred' || does === 'queued' ? new Date() : undefined;
+            for (const { row, state } of await recordOutcomes(own.map((one) => outcome(one, does, dueAt)))) {
+              if (state === 'sent') sentOnce.set(row._id, (sentOnce.get(row._id) ?? 0) + 1);
+            }
+          }
+          const counts = await recipients.countStates(owner.accountId, id);
+          assert.equal(
+            Object.values(counts).reduce((sum, count) => sum + count, 0),
+            size,
+          );
+        }
+        for (const times of sentOnce.values()) assert.equal(times, 1);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  await t.test('one throttle holds for all workers together', async () => {
+    const { owner, id } = await idleLedger(1);
+    const campaigns = createCampaignsQueue(parts.mongo.db);
+    const lane = { key: id, accountId: owner.accountId, campaignId: id, throttlePerMinute: 60 };
+    const granted = await Promise.all(Array.from({ length: 8 }, () => campaigns.reserve(lane, 50)));
+    assert.equal(
+      granted.reduce((sum, count) => sum + count, 0),
+      1,
+    );
+    await campaigns.giveBack(lane, 1);
+    assert.equal(await campaigns.reserve(lane, 50), 1);
+  });
+});
