@@ -6,6 +6,7 @@ import {
   type Db,
   type Document,
   type IndexDescription,
+  MongoBulkWriteError,
   MongoClient,
   MongoError,
   MongoNetworkError,
@@ -126,6 +127,8 @@ export function isMongoAway(error: unknown): boolean {
     error instanceof MongoNetworkError ||
     error instanceof MongoServerSelectionError ||
     (error instanceof MongoServerError && awayCodes.has(error.code)) ||
+    // A write in bulk that got no answer carries the reason inside.
+    (error instanceof MongoBulkWriteError && isMongoAway(error.errorResponse)) ||
     (error instanceof MongoError &&
       [
         'MongoPoolClearedError',
