@@ -8,7 +8,7 @@ import type { LeasesStore } from './leases-store.ts';
 
 /** How soon it finds what another process stored and did not count. */
 const sweepMs = 500;
-const leaseMs = 15_000;
+const leaseMs = 5_000;
 
 /** Accounts at once in one process; and how much of one before the others are looked at again. */
 const lanes = 4;
@@ -29,7 +29,7 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
       for (let batches = 0; batches < batchesInARow && !stopping.signal.aborted; batches += 1) {
         const counted = await countEvents(deps, accountId);
         if (counted === 0) return false;
-        if (batches % 5 === 4) await leases.take(accountId, owner, leaseMs);
+        await leases.take(accountId, owner, leaseMs);
       }
       return true;
     } catch (error) {

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { type CallContext, contextHeader, signContext } from '@mp/contracts/context';
+import { parseKeyring } from '@mp/contracts/keyring';
+import { newId } from '@mp/ids';
+import { acquireInfra } from '@mp/local-infra/infra';
+import { eventually } from '@mp/test-kit/eventually';
+import { MongoClient } from 'mongodb';
+
+const folderOf = (file: string) => new URL(`../${file}`, import.meta.url).pathname;
+
+type Reply = { status: number; headers: Headers; body: ReturnType<typeof JSON.parse> };
+
+/** The service as a process of its own, on a MongoDB and a NATS of its own, all of which may be killed. */
+export async function startLeadpulse(t: TestContext) {
+  for (const name of ['MONGODB_URL', 'NATS_URL']) delete process.env[name];
+  const dir = await mkdtemp(join(tmpdir(), 'leadpulse-'));
+  const infra = await acquireInfra({ dir });
+  const mongo = await MongoClient.connect(infra.mongoUrl);
+  // A transaction whose process was killed holds its rows until MongoDB gives it up: after a minute, unless told otherwise.
+  await mongo.db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds: 3 });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const keyring = parseKeyring(infra.env.CONTEXT_KEYS ?? '');
+  let child: ChildProcess | undefined;
+
+  const isGone = () => !child || child.exitCode !== null || child.signalCode !== null;
+  const gone = () => new Promise<void>((resolve) => (isGone() ? resolve() : child?.once('exit', () => resolve())));
+
+  async function start(file = 'src/main.ts', args: readonly string[] = []) {
+    child = spawn(process.execPath, [folderOf(file), ...args], {
+      env: { ...process.env, ...infra.env, PORT: String(port), LOG_LEVEL: 'silent' },
+      stdio: 'ignore',
+    });
+    await eventually(
+      async () =>
+        isGone() ||
+        (await fetch(`${url}/health/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        )),
+      30_000,
+    );
+  }
+
+  t.after(async () => {
+    child?.kill('SIGKILL');
+    await gone();
+    await mongo.close();
+    await infra.release();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  return {
+    start,
+    gone,
+    db: mongo.db('leadpulse'),
+
+    async kill() {
+      child?.kill('SIGKILL');
+      await gone();
+    },
+
+    /** Kills MongoDB; its keeper starts it again. */
+    async signalMongo(signal: NodeJS.Signals) {
+      const { servers } = JSON.parse(await readFile(join(dir, 'infra.json'), 'utf8'));
+      process.kill(servers.mongodb.process.pid, signal);
+    },
+
+    /** A caller of one account. Undefined when no answer came: then the caller does not know. */
+    client(accountId = newId('account')) {
+      const call = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Reply | undefined> => {
+        const context: CallContext = {
+          account_id: accountId,
+          principal_id: 'test',
+          permission: 'read_write',
+          scopes: null,
+          request_id: newId('request'),
+          expires_at: Date.now() + 60_000,
+        };
+        const headers = { [contextHeader]: signContext(keyring, context, method, path), 'content-type': 'application/json' };
+        try {
+          const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+          return { status: response.status, headers: response.headers, body: await response.json() };
+        } catch {
+          return undefined;
+        }
+      };
+      return { accountId, get: (path: string) => call('GET', path), post: (path: string, body: object) => call('POST', path, body) };
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+}
