@@ -1,0 +1,105 @@
+import { parseKeyring } from '@mp/contracts/keyring';
+import { newId } from '@mp/ids';
+import { pause } from '@mp/service-kit/backoff';
+import { createParts } from '@mp/service-kit/parts';
+import { buildApp } from '../services/workflows/src/app.ts';
+import { type Beginning, createRunsStore, type StoredRun } from '../services/workflows/src/runs/runs-store.ts';
+import { CreateWorkflowBody, newWorkflow } from '../services/workflows/src/workflows/workflow.ts';
+import { createWorkflowsStore } from '../services/workflows/src/workflows/workflows-store.ts';
+import { machine, quantile } from './compare.ts';
+
+/**
+ * How late timers fire, and what it costs to wait for them, while 100,000 runs sleep: 1,000 of them come due within ten
+ * seconds, and for five seconds before that none does.
+ */
+const sleeping = 100_000;
+const coming = 1_000;
+const idleMs = 5_000;
+const spreadMs = 10_000;
+
+const keys = parseKeyring(`bench:${Buffer.alloc(32, 1).toString('base64url')}`);
+const { MONGODB_URL = '', NATS_URL = '' } = process.env;
+const namespace = `bench_timers_${process.pid}`;
+const parts = createParts({
+  name: 'workflows',
+  NAMESPACE: namespace,
+  MONGODB_URL,
+  NATS_URL,
+  LOG_LEVEL: 'warn',
+  CONTEXT_KEYS: keys,
+  CURSOR_KEYS: keys,
+});
+const { mongo, cursors } = parts;
+const service = buildApp(parts, { NODE_ENV: 'test', WEBHOOK_KEYS: keys, WEBHOOK_ALLOW_PRIVATE: false });
+const workflows = createWorkflowsStore(mongo.db, cursors);
+const runs = createRunsStore(mongo.db, cursors, console.error);
+const origin = { correlationId: 'bench', causationId: null };
+const accounts = Array.from({ length: 100 }, () => newId('account'));
+
+await mongo.start(console.error);
+await parts.prepare();
+await service.prepare();
+const body = CreateWorkflowBody.parse({ name: 'Bench', trigger: { type: 'manual' }, steps: [{ id: 'wait', type: 'delay', for: 'P1D' }] });
+const workflow = newWorkflow(body, new Date());
+for (const accountId of accounts) {
+  await mongo.transaction(origin, (tx) => workflows.insert(tx, accountId, { ...workflow, id: `${workflow.id}${accountId.slice(-4)}` }));
+}
+
+const begin = Date.now() + 15_000;
+const asleep = (index: number): StoredRun => {
+  const accountId = accounts[index % accounts.length] ?? '';
+  const due = new Date(index < coming ? begin + idleMs + (index * spreadMs) / coming : begin + 86_400_000 + index);
+  const beginning: Beginning = {
+    account_id: accountId,
+    workflow_name: 'Bench',
+    version: 1,
+    trigger: { type: 'api', event_id: null },
+    data: { due: due.getTime() },
+    created_at: new Date(),
+  };
+  return {
+    ...beginning,
+    id: newId('run'),
+    workflow_id: `${workflow.id}${accountId.slice(-4)}`,
+    contact_id: newId('contact'),
+    state: 'waiting',
+    reason: null,
+    step: 'wait',
+    waiting: { for: 'time', until: due.toISOString() },
+    sequence: 1,
+    revision: 1,
+    chain: null,
+    ended_at: null,
+    due_at: due,
+  };
+};
+for (let from = 0; from < sleeping; from += 2_000) {
+  const chunk = Array.from({ length: 2_000 }, (_, index) => asleep(from + index));
+  await mongo.transaction(origin, (tx) =>
+    runs.insertMany(
+      tx,
+      chunk.map((run) => ({ run, locks: [`entry ${run.id}`], log: [] })),
+      new Date(),
+    ),
+  );
+}
+if (Date.now() > begin) throw new Error('The runs were not written in time; the figures would mean nothing.');
+
+service.engine.start();
+await pause(begin - Date.now());
+const before = process.cpuUsage();
+await pause(idleMs - 500);
+const { user, system } = process.cpuUsage(before);
+const idle = (user + system) / 1_000 / (idleMs - 500);
+
+const ended = mongo.db.collection<{ ended_at: Date; data: string }>('runs');
+while ((await ended.countDocuments({ state: 'completed' })) < coming) await pause(200);
+const moments = await ended.find({ state: 'completed' }).toArray();
+const late = moments.map(({ ended_at, data }) => ended_at.getTime() - Number(JSON.parse(data).due)).sort((a, b) => a - b);
+console.log(
+  `\n### Timers among ${sleeping.toLocaleString('en')} sleeping runs\n\n${machine()}; ${coming} due within ${spreadMs / 1_000} s over ${accounts.length} accounts.\n\n| late, p50 | p99 | most | idle CPU |\n|---|---|---|---|\n| ${[0.5, 0.99, 1].map((q) => `${quantile(late, q).toFixed(0)} ms`).join(' | ')} | ${(idle * 100).toFixed(1)} % |`,
+);
+await service.engine.stop();
+await mongo.db.dropDatabase();
+await mongo.stop();
+process.exit(0);
