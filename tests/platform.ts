@@ -54,9 +54,11 @@ export async function startPlatform(
     ...env,
   };
   const children = new Map<ServiceName, ChildProcess>();
+  let over = false;
 
   /** Starts a service, or another file in its stead, and waits until it is ready. */
   async function start(name: ServiceName, file = `services/${name}/src/main.ts`, args: readonly string[] = []) {
+    if (over) throw new Error('The test is over.');
     const child = spawn(process.execPath, [join(root, file), ...args], {
       cwd: join(root, 'services', name),
       env: { ...shared, PORT: String(ports.get(name)) },
@@ -87,6 +89,7 @@ export async function startPlatform(
   }
 
   t.after(async () => {
+    over = true;
     await Promise.all(serviceNames.map((name) => stop(name, 'SIGKILL')));
     await infra.release();
     if (process.env.KEEP_LOGS) console.error(`logs: ${folder}`);
