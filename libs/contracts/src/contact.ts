@@ -21,7 +21,7 @@ export const Email = z
   .refine((email) => {
     const at = email.lastIndexOf('@');
     const [local, domain] = [email.slice(0, at), email.slice(at + 1)];
-    return at > 0 && local.length <= 64 && atom.test(local) && !/[/?#:]/.test(domain) && isTravelling(`${local}@${domainKey(domain)}`);
+    return at > 0 && local.length <= 64 && atom.test(local) && !/[/?#:%]/.test(domain) && isTravelling(`${local}@${domainKey(domain)}`);
   }, 'Invalid email address')
   .meta({ format: 'email', examples: ['ada@example.com'] });
 
@@ -38,6 +38,7 @@ export const ConsentStatus = z.enum(['subscribed', 'pending', 'unsubscribed']);
 export type ConsentStatus = z.infer<typeof ConsentStatus>;
 
 export const ConsentMethod = z.enum(['api', 'form', 'import', 'double_opt_in', 'link']);
+export type ConsentMethod = z.infer<typeof ConsentMethod>;
 
 /** Whether the person may be reached on one channel, since when and how we know. */
 export const Consent = z.object({
@@ -91,6 +92,7 @@ export const AttributeValue = z.union([z.string().max(1_000), z.number(), z.bool
 export type AttributeValue = z.infer<typeof AttributeValue>;
 
 export const ContactStatus = z.enum(['active', 'unsubscribed', 'bounced', 'complained', 'suppressed']);
+export type ContactStatus = z.infer<typeof ContactStatus>;
 
 /** A person the account can reach, as the API shows it and as events tell it to the other services. */
 export const Contact = z

@@ -10,6 +10,7 @@ export const idPrefixes = {
   event: 'evt',
   contact: 'contact',
   merge: 'merge',
+  consent: 'consent',
   erasure: 'erasure',
   suppression: 'suppression',
   import: 'import',

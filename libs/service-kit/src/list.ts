@@ -33,6 +33,8 @@ type PageRequest<T extends Document> = {
   /** What the cursor is bound to: account, list, filters, sort. */
   boundTo: unknown;
   total?: boolean;
+  /** Name of the index that answers it; without one MongoDB chooses. */
+  hint?: string;
 };
 
 /** One page by keyset: no skip, so page 1,000 costs what page 1 costs. The order ends in the id. */
@@ -45,13 +47,14 @@ export async function findPage<T extends Document & { _id: string }>({
   cursors,
   boundTo,
   total = false,
+  hint,
 }: PageRequest<T>) {
   const from = cursor === undefined ? undefined : cursors.decode(boundTo, cursor);
   const where = (from ? { $and: [filter, after(order, from)] } : filter) as Filter<T>;
   const sort: Sort = order.field === '_id' ? { _id: order.direction } : { [order.field]: order.direction, _id: order.direction };
   const [rows, totalCount] = await Promise.all([
     collection
-      .find(where)
+      .find(where, hint === undefined ? {} : { hint })
       .sort(sort)
       .limit(limit + 1)
       .toArray(),
@@ -78,8 +81,9 @@ function positionOf<T extends Document>(order: Order, row: WithId<T>): Position 
 function after({ field, direction }: Order, { value, id }: Position): Document {
   const beyond = direction === 1 ? '$gt' : '$lt';
   if (field === '_id') return { _id: { [beyond]: id } };
-  const at = typeof value === 'number' && field.endsWith('_at') ? new Date(value) : value;
-  return { $or: [{ [field]: { [beyond]: at } }, { [field]: at, _id: { [beyond]: id } }] };
+  const at = typeof value === 'number' && /(^|_)at$/.test(field) ? new Date(value) : value;
+  // The plain bound is what the index begins at; the rest only parts those with the same value.
+  return { [field]: { [`${beyond}e`]: at }, $or: [{ [field]: { [beyond]: at } }, { _id: { [beyond]: id } }] };
 }
 
 /** The next page as a Link header (RFC 8288) beside the cursor in the body. */

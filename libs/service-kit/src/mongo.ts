@@ -167,3 +167,10 @@ export async function prepareCollection<T extends Document>(
 /** What makes two indexes the same one; asking for one with another definition under the same key is left to fail loudly. */
 const indexMark = ({ key, unique, expireAfterSeconds, partialFilterExpression }: IndexDescription) =>
   JSON.stringify([Object.entries(key), unique === true, expireAfterSeconds ?? null, partialFilterExpression ?? null]);
+
+/** An error that makes the transaction it is thrown in begin again, with a newer view of the data. */
+export function startAgain(why: string): MongoError {
+  const error = new MongoError(why);
+  error.addErrorLabel('TransientTransactionError');
+  return error;
+}

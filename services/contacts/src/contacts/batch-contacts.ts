@@ -2,11 +2,9 @@ import { success } from '@mp/contracts/envelope';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
-import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { identities } from './contact-body.ts';
-import type { ContactsStore } from './contacts-store.ts';
-import { upsertContacts } from './upsert-contacts.ts';
+import type { UpsertContacts } from './upsert-contacts.ts';
 
 const BatchContactsBody = z.strictObject({
   match_on: z.enum(identities).default('email').describe('The identity by which a row finds its contact.'),
@@ -27,10 +25,7 @@ const BatchResults = z.object({
 
 const maxBatchBytes = 10 * 1024 * 1024;
 
-export function batchContacts(
-  app: Server,
-  { contacts, claimFirst, mongo }: { contacts: ContactsStore; claimFirst: ClaimFirst; mongo: Mongo },
-) {
+export function batchContacts(app: Server, { upsertContacts, claimFirst }: { upsertContacts: UpsertContacts; claimFirst: ClaimFirst }) {
   app.post(
     '/v2/contacts/batch',
     {
@@ -47,7 +42,7 @@ export function batchContacts(
       claimFirst(request, reply, async () => {
         const { match_on: matchOn, contacts: items } = request.body;
         const origin = { correlationId: request.id, causationId: null };
-        const results = await upsertContacts({ mongo, contacts }, { accountId: request.principal.accountId, origin, matchOn, items });
+        const results = await upsertContacts({ accountId: request.principal.accountId, origin, matchOn, items });
         const count = (status: string) => results.filter((result) => result.status === status).length;
         const counts = { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), error: count('error') };
         return { status: 200, data: { results, counts } };

@@ -1,6 +1,7 @@
-import { Address, AttributeValue, type Consent, ConsentMethod, ConsentStatus, Contact, ContactStatus, Email } from '@mp/contracts/contact';
+import { Address, AttributeValue, Contact, ContactStatus, Email } from '@mp/contracts/contact';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { z } from 'zod';
+import { ConsentsBody } from '../consent/consent.ts';
 
 /** A short text: Unicode NFC without surrounding spaces; empty means none. */
 const text = (max: number) =>
@@ -44,23 +45,26 @@ const timezone = z
     'expected an IANA time zone such as Europe/Berlin',
   );
 
+/** Empty text says no more than no value at all. */
+const attributeValue = AttributeValue.transform((value) => {
+  if (Array.isArray(value)) return value.map((item) => item.normalize('NFC'));
+  return typeof value === 'string' ? value.normalize('NFC') || null : value;
+});
+
 const email = z.string().trim().normalize('NFC').pipe(Email);
 const tag = z.string().trim().normalize('NFC').min(1).max(64);
 
 export const attributeKey = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -');
 
-const maxAttributeBytes = 64 * 1024;
+export const attributesMax = 200;
+const attributeBytesMax = 64 * 1024;
+
+export const fitAttributes = (attributes: object) => Buffer.byteLength(JSON.stringify(attributes)) <= attributeBytesMax;
 
 const attributes = z
-  .record(attributeKey, AttributeValue.nullable())
-  .refine((value) => Object.keys(value).length <= 200, 'expected at most 200 attributes')
-  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maxAttributeBytes, 'expected at most 64 KiB of attributes');
-
-const consent = z.strictObject({
-  status: ConsentStatus,
-  method: ConsentMethod.optional(),
-  at: z.iso.datetime().optional(),
-});
+  .record(attributeKey, attributeValue.nullable())
+  .refine((value) => Object.keys(value).length <= attributesMax, `expected at most ${attributesMax} attributes`)
+  .refine(fitAttributes, 'expected at most 64 KiB of attributes');
 
 /** What a caller may set. A member left out stays as it is; null clears it. */
 const writable = {
@@ -79,7 +83,7 @@ const writable = {
     .nullable(),
   tags: z.array(tag).max(100).nullable(),
   attributes: attributes.nullable().describe('Merged key by key; null removes a key.'),
-  consent: z.strictObject({ email: consent.nullable(), sms: consent.nullable() }).partial(),
+  consent: ConsentsBody,
   source: text(100),
 };
 
@@ -114,6 +118,3 @@ export const readOnlyMembers = [
   'updated_at',
   'last_seen_at',
 ] as const satisfies (keyof typeof readOnly)[];
-
-export type ConsentChange = z.output<typeof consent>;
-export type { Consent };

@@ -4,16 +4,57 @@ import { includeTotal, listQuery, type Order, parseSort } from '@mp/service-kit/
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
 import { attributeKey } from './contact-body.ts';
+import { attributePair, fold } from './contact-document.ts';
+
+// `$gt: ''` rather than `$type`: MongoDB 4.0 does not see that an equality implies the latter, and would not use the index.
+export const contactIndexes = {
+  created_at: { key: { account_id: 1, created_at: 1, _id: 1 } },
+  updated_at: { key: { account_id: 1, updated_at: 1, _id: 1 } },
+  email: { key: { account_id: 1, email_key: 1 }, unique: true, partialFilterExpression: { email_key: { $gt: '' } } },
+  external_id: { key: { account_id: 1, external_id: 1 }, unique: true, partialFilterExpression: { external_id: { $gt: '' } } },
+  phone: { key: { account_id: 1, phone: 1 }, unique: true, partialFilterExpression: { phone: { $gt: '' } } },
+  tag: { key: { account_id: 1, tag_keys: 1, created_at: 1, _id: 1 } },
+  status: { key: { account_id: 1, status: 1, created_at: 1, _id: 1 } },
+  attributes: { key: { account_id: 1, attribute_pairs: 1, created_at: 1, _id: 1 } },
+  name: { key: { account_id: 1, name_key: 1, _id: 1 }, partialFilterExpression: { name_key: { $gt: '' } } },
+  domain: { key: { account_id: 1, email_domain: 1, _id: 1 }, partialFilterExpression: { email_domain: { $gt: '' } } },
+  merged: { key: { account_id: 1, merged_ids: 1 }, partialFilterExpression: { merged_ids: { $exists: true } } },
+  id: { key: { account_id: 1, _id: 1 } },
+} as const satisfies Record<string, IndexDescription>;
+
+type IndexName = keyof typeof contactIndexes;
+type TimeField = 'created_at' | 'updated_at';
+
+/**
+ * The whole of what the list can filter by and sort by, and the index that answers each. What finds at most one contact
+ * goes with anything. The others stand alone but for ranges over the time they are sorted by. Nothing else is offered:
+ * no list scans a tenant, and `POST /v2/contacts/search` is for the rest.
+ */
+export const contactFilters: readonly { filter: string; finds: 'one' | 'many'; sorts: readonly TimeField[]; index: IndexName }[] = [
+  { filter: 'email', finds: 'one', sorts: ['created_at', 'updated_at'], index: 'email' },
+  { filter: 'external_id', finds: 'one', sorts: ['created_at', 'updated_at'], index: 'external_id' },
+  { filter: 'phone', finds: 'one', sorts: ['created_at', 'updated_at'], index: 'phone' },
+  { filter: 'tag', finds: 'many', sorts: ['created_at'], index: 'tag' },
+  { filter: 'status', finds: 'many', sorts: ['created_at'], index: 'status' },
+  { filter: 'attributes.<key>', finds: 'many', sorts: ['created_at'], index: 'attributes' },
+  { filter: 'created_at', finds: 'many', sorts: ['created_at'], index: 'created_at' },
+  { filter: 'updated_at', finds: 'many', sorts: ['updated_at'], index: 'updated_at' },
+  // By the e-mail index first, then by this one; in the order of what matches, so without a sort.
+  { filter: 'q', finds: 'many', sorts: [], index: 'name' },
+];
 
 const moment = z.iso.datetime({ offset: true }).optional();
 const attributePrefix = 'attributes.';
+const operators = ['gt', 'gte', 'lt', 'lte'] as const;
+const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
 
 /** Query parameters of the list. `attributes.<key>` names one attribute and the value it must have. */
 export const ListContactsQuery = z
   .object({
     ...listQuery,
     include: includeTotal,
-    sort: z.enum(['created_at', '-created_at', 'updated_at', '-updated_at']).default('-created_at'),
+    sort: z.enum(sorts).optional().describe('`-created_at` unless said.'),
+    q: z.string().trim().min(1).max(100).optional().describe('The beginning of the e-mail address or of the name, `first last`.'),
     email: Email.optional(),
     external_id: z.string().max(255).optional(),
     phone: z.string().max(40).optional().describe('E.164'),
@@ -33,79 +74,72 @@ export const ListContactsQuery = z
     const unknown = Object.keys(query).filter((name) => !knownParameters.has(name) && !isAttributeParameter(name));
     if (unknown.length > 0)
       context.addIssue({ code: 'unrecognized_keys', keys: unknown, message: `There is no parameter ${unknown.join(', ')}.`, input: query });
+    const other = query.q === undefined ? undefined : Object.keys(query).find((name) => !['q', 'limit', 'cursor'].includes(name));
+    if (other)
+      context.addIssue({
+        code: 'custom',
+        path: [other],
+        message: `q stands alone, without ${other}.`,
+        params: { code: 'unsupported_combination' },
+        input: query,
+      });
   });
 export type ListContactsQuery = z.output<typeof ListContactsQuery>;
 
 const knownParameters = new Set<string>([
   ...Object.keys(listQuery),
-  ...['include', 'sort', 'email', 'external_id', 'phone', 'tag', 'status'],
-  ...['created_at', 'updated_at'].flatMap((field) => ['gt', 'gte', 'lt', 'lte'].map((operator) => `${field}[${operator}]`)),
+  ...['include', 'sort', 'q', 'email', 'external_id', 'phone', 'tag', 'status'],
+  ...['created_at', 'updated_at'].flatMap((field) => operators.map((operator) => `${field}[${operator}]`)),
 ]);
 
 const isAttributeParameter = (name: string) =>
   name.startsWith(attributePrefix) && attributeKey.safeParse(name.slice(attributePrefix.length)).success;
 
-/** How one attribute value is indexed: one index serves every key. */
-export const attributePair = (key: string, value: unknown) => `${key}=${String(value)}`;
+export type ContactsFilter = { where: Record<string, unknown>; order: Order; index: IndexName };
 
-/**
- * Which filters the list has, and the index that answers each. One of `unique` finds at most one contact and goes with
- * anything; one of `grouping` goes with `created_at` ranges and sort; ranges go with the sort of their own field.
- * Another combination is refused: no list scans a tenant. `POST /v2/contacts/search` is for the rest.
- */
-export const contactIndexes = {
-  created_at: { key: { account_id: 1, created_at: 1, _id: 1 } },
-  updated_at: { key: { account_id: 1, updated_at: 1, _id: 1 } },
-  email: { key: { account_id: 1, email_key: 1 }, unique: true, partialFilterExpression: { email_key: { $type: 'string' } } },
-  external_id: { key: { account_id: 1, external_id: 1 }, unique: true, partialFilterExpression: { external_id: { $type: 'string' } } },
-  phone: { key: { account_id: 1, phone: 1 }, unique: true, partialFilterExpression: { phone: { $type: 'string' } } },
-  tag: { key: { account_id: 1, tags: 1, created_at: 1, _id: 1 } },
-  status: { key: { account_id: 1, status: 1, created_at: 1, _id: 1 } },
-  attributes: { key: { account_id: 1, attribute_pairs: 1, created_at: 1, _id: 1 } },
-  id: { key: { account_id: 1, _id: 1 } },
-} as const satisfies Record<string, IndexDescription>;
-
-export type ContactsFilter = { where: Record<string, unknown>; order: Order };
-
-/** The MongoDB filter (without the account) and order for a query. Throws VALIDATION_ERROR for a combination without an index. */
+/** The MongoDB filter (without the account), order and index for a query. Throws VALIDATION_ERROR for a combination without an index. */
 export function contactsFilter(query: ListContactsQuery): ContactsFilter {
-  const unique = {
-    ...(query.email === undefined ? {} : { email_key: emailKey(query.email) }),
-    ...(query.external_id === undefined ? {} : { external_id: query.external_id }),
-    ...(query.phone === undefined ? {} : { phone: query.phone }),
-  };
-  const attributeFilters = Object.entries(query).filter(([name]) => isAttributeParameter(name));
-  const grouping = {
-    ...(query.tag === undefined ? {} : { tags: query.tag }),
-    ...(query.status === undefined ? {} : { status: query.status }),
-    ...(attributeFilters.length === 0
-      ? {}
-      : { attribute_pairs: { $all: attributeFilters.map(([name, value]) => attributePair(name.slice(attributePrefix.length), value)) } }),
-  };
-  const ranges = { ...range(query, 'created_at'), ...range(query, 'updated_at') };
-  const order = parseSort(query.sort);
+  const conditions = [...conditionsOf(query)];
+  const order = parseSort(query.sort ?? '-created_at');
+  const where = Object.assign({}, ...conditions.map((one) => one.where));
+  const unique = conditions.find(({ filter }) => entryOf(filter)?.finds === 'one');
+  if (unique) return { where, order, index: entryOf(unique.filter)?.index ?? 'id' };
 
-  if (Object.keys(unique).length === 0) {
-    const groups = Object.keys(grouping).length;
-    const foreignRange = Object.keys(ranges).find((field) => field !== order.field);
-    if (groups > 1 || attributeFilters.length > 1) throw noIndex('combines several of tag, status and attributes');
-    if (groups === 1 && order.field !== 'created_at') throw noIndex('sorts by updated_at together with tag, status or attributes');
-    if (foreignRange) throw noIndex(`filters by ${foreignRange} but sorts by ${order.field}`);
-  }
-  return { where: { ...unique, ...grouping, ...ranges }, order };
+  const grouping = conditions.filter(({ filter }) => !isTime(filter));
+  const foreignRange = conditions.find(({ filter }) => isTime(filter) && filter !== order.field);
+  if (grouping.length > 1) throw noIndex('combines several of tag, status and attributes');
+  if (foreignRange) throw noIndex(`filters by ${foreignRange.filter} but sorts by ${order.field}`);
+  const entry = entryOf(grouping[0]?.filter ?? order.field);
+  if (!entry?.sorts.some((field) => field === order.field)) throw noIndex(`sorts by ${order.field} together with ${entry?.filter}`);
+  return { where, order, index: entry.index };
 }
 
-function range(query: ListContactsQuery, field: 'created_at' | 'updated_at') {
-  const bounds = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((operator) => {
-    const value = query[`${field}[${operator}]`];
-    return value === undefined ? [] : [[`$${operator}`, new Date(value)] as const];
-  });
-  return bounds.length === 0 ? {} : { [field]: Object.fromEntries(bounds) };
+const entryOf = (filter: string) => contactFilters.find((entry) => entry.filter === filter);
+const isTime = (filter: string) => filter === 'created_at' || filter === 'updated_at';
+
+/** What the query asks for, each under the name of its filter. */
+function* conditionsOf(query: ListContactsQuery): Generator<{ filter: string; where: Record<string, unknown> }> {
+  if (query.email !== undefined) yield { filter: 'email', where: { email_key: emailKey(query.email) } };
+  if (query.external_id !== undefined) yield { filter: 'external_id', where: { external_id: query.external_id } };
+  if (query.phone !== undefined) yield { filter: 'phone', where: { phone: query.phone } };
+  if (query.tag !== undefined) yield { filter: 'tag', where: { tag_keys: fold(query.tag) } };
+  if (query.status !== undefined) yield { filter: 'status', where: { status: query.status } };
+  for (const [name, value] of Object.entries(query)) {
+    if (!isAttributeParameter(name)) continue;
+    yield { filter: 'attributes.<key>', where: { attribute_pairs: attributePair(name.slice(attributePrefix.length), value) } };
+  }
+  for (const field of ['created_at', 'updated_at'] as const) {
+    const bounds = operators.flatMap((operator) => {
+      const value = query[`${field}[${operator}]`];
+      return value === undefined ? [] : [[`$${operator}`, new Date(value)] as const];
+    });
+    if (bounds.length > 0) yield { filter: field, where: { [field]: Object.fromEntries(bounds) } };
+  }
 }
 
 const noIndex = (what: string) =>
   invalid(
     '/query',
     'unsupported_combination',
-    `This list ${what}, which no index answers; see "Filters" of GET /v2/contacts in the reference.`,
+    `This list ${what}, which no index answers; see "Filters" of GET /v2/contacts in the reference, and POST /v2/contacts/search.`,
   );

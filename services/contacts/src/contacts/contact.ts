@@ -1,20 +1,32 @@
-import type { Address, Consent, Contact } from '@mp/contracts/contact';
+import type { Address, Consent, ConsentMethod, Contact, ContactStatus, SuppressionReason } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
 import type { z } from 'zod';
+import { checkAttribute } from '../attributes/attribute-type.ts';
+import { consentsAfter } from '../consent/consent.ts';
+import type { AccountFacts } from './account-facts.ts';
 import {
-  type ConsentChange,
+  attributesMax,
   type ContactChange,
+  fitAttributes,
   identities,
   needsIdentity,
   readOnlyMembers,
   type UpdateContactBody,
 } from './contact-body.ts';
 
-/** A contact created by API without a word on consent counts as subscribed by API: the caller vouches for it. */
-const consentByApi = (now: Date): Consent => ({ status: 'subscribed', at: now.toISOString(), method: 'api' });
+/** How contacts come in: by single requests, or in files. */
+export type Entrance = Extract<ConsentMethod, 'api' | 'import'>;
 
-export function newContact(body: ContactChange, now = new Date()): Contact {
+/** A contact created without a word on consent has what the account's settings say: the caller vouches for it. */
+const consentByDefault = ({ defaultConsent }: AccountFacts, method: Entrance, now: Date): Consent => ({
+  status: defaultConsent,
+  at: now.toISOString(),
+  method,
+});
+
+/** Throws VALIDATION_ERROR when an attribute is of another type than its key. */
+export function newContact(body: ContactChange, facts: AccountFacts, { now = new Date(), entrance = 'api' as Entrance } = {}): Contact {
   const blank: Contact = {
     id: newId('contact'),
     external_id: null,
@@ -31,41 +43,52 @@ export function newContact(body: ContactChange, now = new Date()): Contact {
     attributes: {},
     consent: { email: null, sms: null },
     status: 'active',
-    source: 'api',
+    source: entrance,
     revision: 1,
     created_at: now.toISOString(),
     updated_at: now.toISOString(),
     last_seen_at: null,
   };
-  const contact = { ...blank, ...membersAfter(blank, body, now) };
-  if (contact.email && body.consent?.email === undefined) contact.consent = { ...contact.consent, email: consentByApi(now) };
-  return { ...contact, status: statusOf(contact) };
+  const contact = { ...blank, ...membersAfter(blank, body, facts, now) };
+  if (contact.email && body.consent?.email === undefined)
+    contact.consent = { ...contact.consent, email: consentByDefault(facts, entrance, now) };
+  return { ...contact, status: statusOf(contact, facts) };
 }
+
+export type Change = { contact: Contact; changed: string[] };
 
 /**
  * The contact after the change, and the paths that differ; none means that nothing is to be written.
- * Throws VALIDATION_ERROR when the last identity would go or a read-only member was changed.
+ * Throws VALIDATION_ERROR when the last identity would go, a read-only member was changed, or an attribute is of
+ * another type than its key.
  */
 export function changeContact(
   before: Contact,
   body: z.output<typeof UpdateContactBody>,
-  now = new Date(),
-): { contact: Contact; changed: string[] } {
+  facts: AccountFacts,
+  { now = new Date(), entrance = 'api' as Entrance } = {},
+): Change {
   for (const name of readOnlyMembers) {
     if (body[name] !== undefined && body[name] !== before[name]) {
       throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
     }
   }
-  const after = { ...before, ...membersAfter(before, body, now) };
+  const after = { ...before, ...membersAfter(before, body, facts, now) };
   if (identities.every((name) => after[name] === null)) throw invalid('/email', 'identity_required', needsIdentity);
-  if (after.email && !before.email && after.consent.email === null) after.consent = { ...after.consent, email: consentByApi(now) };
-  const contact = { ...after, status: statusOf(after) };
+  if (after.email && !before.email && after.consent.email === null)
+    after.consent = { ...after.consent, email: consentByDefault(facts, entrance, now) };
+  return revise(before, after, facts, now);
+}
+
+/** The next revision of a contact with these members, its status derived anew; the same contact when nothing differs. */
+export function revise(before: Contact, after: Contact, facts: Pick<AccountFacts, 'suppressionOf'>, now = new Date()): Change {
+  const contact = { ...after, status: statusOf(after, facts) };
   const changed = changedPaths(before, contact);
   if (changed.length === 0) return { contact: before, changed };
   return { contact: { ...contact, revision: before.revision + 1, updated_at: now.toISOString() }, changed };
 }
 
-function membersAfter(before: Contact, change: ContactChange, now: Date): Partial<Contact> {
+function membersAfter(before: Contact, change: ContactChange, facts: AccountFacts, now: Date): Partial<Contact> {
   const { email, phone, external_id, first_name, last_name, company, job_title, locale, timezone, source } = change;
   const named = Object.entries({ email, phone, external_id, first_name, last_name, company, job_title, locale, timezone, source }).filter(
     ([, value]) => value !== undefined,
@@ -74,11 +97,8 @@ function membersAfter(before: Contact, change: ContactChange, now: Date): Partia
     ...Object.fromEntries(named),
     address: addressAfter(before.address, change.address),
     tags: change.tags === undefined ? before.tags : [...new Set(change.tags)],
-    attributes: attributesAfter(before.attributes, change.attributes),
-    consent: {
-      email: consentAfter(before.consent.email, change.consent?.email, now),
-      sms: consentAfter(before.consent.sms, change.consent?.sms, now),
-    },
+    attributes: attributesAfter(before.attributes, change.attributes, facts),
+    consent: consentsAfter(before.consent, change.consent, now),
   };
 }
 
@@ -92,36 +112,43 @@ function addressAfter(before: Address | null, change: ContactChange['address']):
   return Object.values(after).every((value) => value === null) ? null : after;
 }
 
-function attributesAfter(before: Contact['attributes'], change: ContactChange['attributes']): Contact['attributes'] {
+function attributesAfter(
+  before: Contact['attributes'],
+  change: ContactChange['attributes'],
+  { typeOf }: AccountFacts,
+): Contact['attributes'] {
   if (change === undefined) return before;
   if (change === null) return {};
   const after = new Map(Object.entries(before));
   for (const [key, value] of Object.entries(change)) {
-    if (value === null) after.delete(key);
-    else after.set(key, value);
+    if (value === null) {
+      after.delete(key);
+      continue;
+    }
+    checkAttribute(key, value, typeOf(key));
+    after.set(key, value);
   }
-  if (after.size > 200) throw invalid('/attributes', 'too_big', 'A contact has at most 200 attributes.');
-  return Object.fromEntries(after);
+  if (after.size > attributesMax) throw invalid('/attributes', 'too_big', `A contact has at most ${attributesMax} attributes.`);
+  const attributes = Object.fromEntries(after);
+  if (!fitAttributes(attributes)) throw invalid('/attributes', 'too_big', 'A contact has at most 64 KiB of attributes.');
+  return attributes;
 }
 
-function consentAfter(before: Consent | null, change: ConsentChange | null | undefined, now: Date): Consent | null {
-  if (change === undefined) return before;
-  if (change === null) return null;
-  const unchanged =
-    before &&
-    change.status === before.status &&
-    (change.method ?? before.method) === before.method &&
-    (change.at ?? before.at) === before.at;
-  return unchanged ? before : { status: change.status, method: change.method ?? 'api', at: change.at ?? now.toISOString() };
-}
+const suppressedStatus: Record<SuppressionReason, ContactStatus> = {
+  hard_bounce: 'bounced',
+  complaint: 'complained',
+  manual: 'suppressed',
+};
 
-/** Consent speaks for the channel a contact can be reached on; bounces, complaints and suppressions come with issue C. */
-function statusOf(contact: Contact): Contact['status'] {
-  return contact.consent.email?.status === 'unsubscribed' ? 'unsubscribed' : 'active';
+/** Whether the contact may be written to by e-mail: a suppression of the address wins over consent. */
+function statusOf({ email, consent }: Contact, { suppressionOf }: Pick<AccountFacts, 'suppressionOf'>): ContactStatus {
+  const reason = email === null ? undefined : suppressionOf(email);
+  if (reason) return suppressedStatus[reason];
+  return consent.email?.status === 'unsubscribed' ? 'unsubscribed' : 'active';
 }
 
 /** Leaf paths that differ, such as `address.city`, `attributes.plan`, `consent.email`, `tags`. */
-function changedPaths(before: Contact, after: Contact): string[] {
+export function changedPaths(before: Contact, after: Contact): string[] {
   const nested = new Set(['address', 'attributes', 'consent']);
   return Object.keys(after).flatMap((name) => {
     const [was, is]: unknown[] = [before[name as keyof Contact], after[name as keyof Contact]];
@@ -133,4 +160,4 @@ function changedPaths(before: Contact, after: Contact): string[] {
 }
 
 const members = (value: unknown) => new Map<string, unknown>(Object.entries(value ?? {}));
-const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+export const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);

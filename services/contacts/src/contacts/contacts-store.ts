@@ -1,36 +1,26 @@
-import { type Contact, emailKey } from '@mp/contracts/contact';
+import { type Contact, emailKey, type SuppressionKind } from '@mp/contracts/contact';
 import { ApiError, notFound } from '@mp/contracts/errors';
-import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Outbox } from '@mp/service-kit/outbox';
-import type { Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
 import type { ContactChange } from './contact-body.ts';
-import { attributePair, contactIndexes, contactsFilter, type ListContactsQuery } from './contact-filters.ts';
-
-type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' | 'last_seen_at'> & {
-  _id: string;
-  account_id: string;
-  /** The e-mail as it is compared; absent without one. */
-  email_key?: string;
-  /** Every attribute as `key=value`, for the one index that serves all keys. */
-  attribute_pairs: string[];
-  created_at: Date;
-  updated_at: Date;
-  last_seen_at: Date | null;
-};
-
-import type { Identity, Written } from './upsert-contacts.ts';
+import { type ContactDocument, contactOf, documentOf, optionalMembers } from './contact-document.ts';
+import { contactIndexes, contactsFilter, type ListContactsQuery } from './contact-filters.ts';
+import { findByPrefix } from './find-by-prefix.ts';
 
 export type ContactsStore = ReturnType<typeof createContactsStore>;
 
 /** The only place that knows the `contacts` collection. Every query names the account. */
-export function createContactsStore(db: Db, outbox: Outbox, cursors: Cursors) {
+export function createContactsStore(db: Db, cursors: Cursors) {
   const contacts = db.collection<ContactDocument>('contacts');
 
+  /** By its id, or by the id of a contact that was merged into it. */
   async function findOne(accountId: string, id: string, tx?: Transaction): Promise<Contact | undefined> {
-    const document = await contacts.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
+    const options = tx && { session: tx.session };
+    const document =
+      (await contacts.findOne({ _id: id, account_id: accountId }, options)) ??
+      (await contacts.findOne({ account_id: accountId, merged_ids: id }, options));
     return document ? contactOf(document) : undefined;
   }
 
@@ -57,14 +47,6 @@ export function createContactsStore(db: Db, outbox: Outbox, cursors: Cursors) {
         db,
       ),
 
-    /** Throws CONFLICT when the account already has a contact with this e-mail, phone or external id. */
-    async insert(tx: Transaction, accountId: string, contact: Contact, nameExisting: boolean) {
-      await contacts.insertOne(documentOf(accountId, contact), { session: tx.session }).catch(async (error: unknown) => {
-        throw await conflict(error, contact, accountId, nameExisting);
-      });
-      await outbox.add(tx, ContactCreated, accountId, { contact });
-    },
-
     findOne,
 
     /** Throws NOT_FOUND. */
@@ -72,6 +54,37 @@ export function createContactsStore(db: Db, outbox: Outbox, cursors: Cursors) {
       const contact = await findOne(accountId, id, tx);
       if (!contact) throw notFound();
       return contact;
+    },
+
+    /** Its own id and those of the contacts that were merged into it. */
+    async idsOf(accountId: string, contactId: string, tx?: Transaction): Promise<string[]> {
+      const document = await contacts.findOne(
+        { _id: contactId, account_id: accountId },
+        { projection: { merged_ids: 1 }, ...(tx && { session: tx.session }) },
+      );
+      return [contactId, ...(document?.merged_ids ?? [])];
+    },
+
+    async setMergedIds(tx: Transaction, accountId: string, contactId: string, ids: readonly string[]) {
+      await contacts.updateOne(
+        { _id: contactId, account_id: accountId },
+        ids.length > 0 ? { $set: { merged_ids: [...ids] } } : { $unset: { merged_ids: '' } },
+        { session: tx.session },
+      );
+    },
+
+    /** Writes new contacts and new revisions. Of a single one it throws CONFLICT when another contact has its identity. */
+    async write(tx: Transaction, accountId: string, written: readonly { contact: Contact; isNew: boolean }[], nameExisting: boolean) {
+      // Replacements first: an identity that one contact gives up may be taken by another.
+      const operations = written.toSorted((a, b) => Number(a.isNew) - Number(b.isNew)).map((one) => writeOf(accountId, one));
+      if (operations.length === 0) return;
+      await contacts.bulkWrite(operations, { session: tx.session }).catch(async (error: unknown) => {
+        throw written.length === 1 && written[0] ? await conflict(error, written[0].contact, accountId, nameExisting) : error;
+      });
+    },
+
+    async remove(tx: Transaction, accountId: string, contactId: string) {
+      await contacts.deleteOne({ _id: contactId, account_id: accountId }, { session: tx.session });
     },
 
     /** Whether another contact has one of its identities: asked where a conflict must not abort the transaction. */
@@ -83,63 +96,27 @@ export function createContactsStore(db: Db, outbox: Outbox, cursors: Cursors) {
       return taken !== null;
     },
 
-    /** Throws CONFLICT as `insert` does. */
-    async replace(tx: Transaction, accountId: string, contact: Contact, changed: string[], nameExisting: boolean) {
-      await contacts
-        .replaceOne({ _id: contact.id, account_id: accountId }, documentOf(accountId, contact), { session: tx.session })
-        .catch(async (error: unknown) => {
-          throw await conflict(error, contact, accountId, nameExisting);
-        });
-      await outbox.add(tx, ContactUpdated, accountId, { contact, changed });
-    },
-
-    async remove(tx: Transaction, accountId: string, contact: Contact) {
-      await contacts.deleteOne({ _id: contact.id, account_id: accountId }, { session: tx.session });
-      await outbox.add(tx, ContactDeleted, accountId, { contact_id: contact.id, revision: contact.revision + 1 });
-    },
-
     /** All contacts that have any identity of any of these. */
     async findByIdentities(tx: Transaction, accountId: string, wanted: readonly ContactChange[]): Promise<Contact[]> {
-      const values = (name: Identity) => wanted.flatMap((change) => change[name] ?? []);
-      const anyOf = [
-        { email_key: { $in: values('email').map(emailKey) } },
-        { external_id: { $in: values('external_id') } },
-        { phone: { $in: values('phone') } },
-      ];
+      const values = (name: 'email' | 'external_id' | 'phone') => wanted.flatMap((change) => change[name] ?? []);
       // Each branch names the account, so that each has its index.
-      const found = await contacts
-        .find({ $or: anyOf.map((where) => ({ account_id: accountId, ...where })) }, { session: tx.session })
-        .toArray();
+      const anyOf: Filter<ContactDocument>[] = [
+        { account_id: accountId, email_key: { $in: values('email').map(emailKey) } },
+        { account_id: accountId, external_id: { $in: values('external_id') } },
+        { account_id: accountId, phone: { $in: values('phone') } },
+      ];
+      const found = await contacts.find({ $or: anyOf }, { session: tx.session }).toArray();
       return found.map(contactOf);
-    },
-
-    /** Writes created and changed contacts and one event for each. */
-    async writeMany(tx: Transaction, accountId: string, written: readonly Written[]) {
-      const created = written.filter(({ created }) => created);
-      const updated = written.filter(({ created }) => !created);
-      const inserts = created.map(({ contact }) => ({ insertOne: { document: documentOf(accountId, contact) } }));
-      const replaces = updated.map(({ contact }) => ({
-        replaceOne: { filter: { _id: contact.id, account_id: accountId }, replacement: documentOf(accountId, contact) },
-      }));
-      // Replacements first: an identity that one contact gives up may be taken by another.
-      if (written.length > 0) await contacts.bulkWrite([...replaces, ...inserts], { session: tx.session });
-      await outbox.addMany(
-        tx,
-        ContactCreated,
-        accountId,
-        created.map(({ contact }) => ({ contact })),
-      );
-      await outbox.addMany(
-        tx,
-        ContactUpdated,
-        accountId,
-        updated.map(({ contact, changed }) => ({ contact, changed: [...changed] })),
-      );
     },
 
     async list(accountId: string, query: ListContactsQuery) {
       const { limit, cursor, include, ...asked } = query;
-      const { where, order } = contactsFilter(query);
+      const boundTo = ['contacts', accountId, asked];
+      if (query.q !== undefined) {
+        const found = await findByPrefix(contacts, accountId, { prefix: query.q, limit, cursor, cursors, boundTo });
+        return { items: found.items.map(contactOf), pagination: found.pagination };
+      }
+      const { where, order, index } = contactsFilter(query);
       const { items, pagination } = await findPage({
         collection: contacts,
         filter: { account_id: accountId, ...where },
@@ -147,8 +124,9 @@ export function createContactsStore(db: Db, outbox: Outbox, cursors: Cursors) {
         limit,
         cursor,
         cursors,
-        boundTo: ['contacts', accountId, asked],
+        boundTo,
         total: include === 'total_count',
+        hint: index,
       });
       return { items: items.map(contactOf), pagination };
     },
@@ -163,12 +141,39 @@ export function createContactsStore(db: Db, outbox: Outbox, cursors: Cursors) {
       return { contacts: rows.map(contactOf), next: rows.length === limit ? (rows.at(-1)?._id ?? null) : null };
     },
 
-    /** Those of the named contacts that exist. */
-    async find(accountId: string, ids: readonly string[], emails: readonly string[]) {
-      const named = [{ _id: { $in: [...ids] } }, { email_key: { $in: emails.map(emailKey) } }];
-      const rows = await contacts.find({ $or: named.map((where) => ({ account_id: accountId, ...where })) }).toArray();
-      return { contacts: rows.map(contactOf) };
+    /** The contacts with this address, or with any address of this domain, by id order. */
+    async pageByAddress(tx: Transaction, accountId: string, kind: SuppressionKind, value: string, after: string | null, limit: number) {
+      const rows = await contacts
+        .find(
+          {
+            account_id: accountId,
+            ...(kind === 'email' ? { email_key: value } : { email_domain: value }),
+            ...(after !== null && { _id: { $gt: after } }),
+          },
+          { session: tx.session },
+        )
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      return rows.map(contactOf);
     },
+
+    /** Those of the named contacts that exist, and which of the ids mean another one since a merge. */
+    async find(accountId: string, ids: readonly string[], emails: readonly string[]) {
+      const named: Filter<ContactDocument>[] = [
+        { account_id: accountId, _id: { $in: [...ids] } },
+        { account_id: accountId, email_key: { $in: emails.map(emailKey) } },
+        { account_id: accountId, merged_ids: { $in: [...ids] } },
+      ];
+      const rows = await contacts.find({ $or: named }).toArray();
+      const asked = new Set(ids);
+      const merged = rows.flatMap(({ _id, merged_ids = [] }) => merged_ids.filter((id) => asked.has(id)).map((id) => ({ id, into: _id })));
+      return { contacts: rows.map(contactOf), merged };
+    },
+
+    /** How many contacts have a value for this attribute: answered from the index alone. */
+    countWithAttribute: (accountId: string, key: string, maxTimeMS: number) =>
+      contacts.countDocuments({ account_id: accountId, attribute_pairs: key }, { hint: 'attributes', maxTimeMS }),
 
     /** The next 1,000 accounts that have contacts, by a loose index scan. */
     async accounts(after: string | null) {
@@ -184,8 +189,28 @@ export function createContactsStore(db: Db, outbox: Outbox, cursors: Cursors) {
       }
       return { account_ids: accountIds, next: accountIds.at(-1) ?? null };
     },
+
+    /** The newest first, driven by one index: for searches that look at more than they return. */
+    async scan(accountId: string, { where, index, after, limit }: Scan): Promise<Contact[]> {
+      const { created_at: at, id } = after ?? {};
+      const beyond = at === undefined ? {} : { created_at: { $lte: at }, $or: [{ created_at: { $lt: at } }, { _id: { $lt: id } }] };
+      const rows = await contacts
+        .find({ $and: [{ account_id: accountId, ...where }, beyond] } as Filter<ContactDocument>)
+        .sort({ created_at: -1, _id: -1 })
+        .limit(limit)
+        .hint(index)
+        .toArray();
+      return rows.map(contactOf);
+    },
   };
 }
+
+export type Scan = {
+  where: Filter<ContactDocument>;
+  index: keyof typeof contactIndexes;
+  after: { created_at: Date; id: string } | undefined;
+  limit: number;
+};
 
 /** The filters under which a contact is unique in its account. */
 function identityOf({ email, external_id, phone }: Contact) {
@@ -196,34 +221,11 @@ function identityOf({ email, external_id, phone }: Contact) {
   };
 }
 
-function documentOf(accountId: string, { id, created_at, updated_at, last_seen_at, ...members }: Contact): ContactDocument {
-  return {
-    _id: id,
-    account_id: accountId,
-    ...members,
-    ...(members.email === null ? {} : { email_key: emailKey(members.email) }),
-    attribute_pairs: Object.entries(members.attributes).flatMap(([key, value]) => [value].flat().map((one) => attributePair(key, one))),
-    created_at: new Date(created_at),
-    updated_at: new Date(updated_at),
-    last_seen_at: last_seen_at === null ? null : new Date(last_seen_at),
-  };
-}
-
-function contactOf({
-  _id,
-  account_id,
-  email_key,
-  attribute_pairs,
-  created_at,
-  updated_at,
-  last_seen_at,
-  ...members
-}: ContactDocument): Contact {
-  return {
-    id: _id,
-    ...members,
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
-    last_seen_at: last_seen_at?.toISOString() ?? null,
-  };
+function writeOf(accountId: string, { contact, isNew }: { contact: Contact; isNew: boolean }): AnyBulkWriteOperation<ContactDocument> {
+  const document = documentOf(accountId, contact);
+  if (isNew) return { insertOne: { document } };
+  const { _id, ...members } = document;
+  const absent = optionalMembers.filter((name) => !(name in document));
+  const $unset = Object.fromEntries(absent.map((name) => [name, '' as const]));
+  return { updateOne: { filter: { _id, account_id: accountId }, update: { $set: members, ...(absent.length > 0 && { $unset }) } } };
 }

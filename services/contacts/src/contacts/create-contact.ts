@@ -5,11 +5,14 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
+import type { LoadFacts } from './account-facts.ts';
 import { newContact } from './contact.ts';
 import { CreateContactBody } from './contact-body.ts';
-import type { ContactsStore } from './contacts-store.ts';
+import { createdDraft, type SaveContacts } from './save-contacts.ts';
 
-export function createContact(app: Server, { contacts, transact }: { contacts: ContactsStore; transact: Transact }) {
+type Deps = { loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
+
+export function createContact(app: Server, { loadFacts, saveContacts, transact }: Deps) {
   app.post(
     '/v2/contacts',
     {
@@ -25,8 +28,11 @@ export function createContact(app: Server, { contacts, transact }: { contacts: C
     },
     (request, reply) =>
       transact(request, reply, async (tx) => {
-        const contact = newContact(request.body);
-        await contacts.insert(tx, request.principal.accountId, contact, mayRead(request.principal, 'contacts:read'));
+        const { accountId } = request.principal;
+        const facts = await loadFacts(accountId, [request.body]);
+        const contact = newContact(request.body, facts);
+        const nameExisting = mayRead(request.principal, 'contacts:read');
+        await saveContacts(tx, accountId, facts, [createdDraft(contact, request.body.consent)], { nameExisting });
         return { status: 201, data: contact, location: `/v2/contacts/${contact.id}`, etag: etagOf(contact) };
       }),
   );

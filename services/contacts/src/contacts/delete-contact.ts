@@ -1,18 +1,26 @@
 import { Deleted, success } from '@mp/contracts/envelope';
+import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import type { LeftoversStore } from '../erasures/leftovers-store.ts';
 import type { ContactsStore } from './contacts-store.ts';
+import type { RemoveContact } from './save-contacts.ts';
 
-export function deleteContact(app: Server, { contacts, transact }: { contacts: ContactsStore; transact: Transact }) {
+type Deps = { contacts: ContactsStore; leftovers: LeftoversStore; removeContact: RemoveContact; transact: Transact };
+
+export function deleteContact(app: Server, { contacts, leftovers, removeContact, transact }: Deps) {
   app.delete(
     '/v2/contacts/:id',
     {
       config: { scope: 'contacts:write' },
       schema: {
         summary: 'Delete a contact',
+        description:
+          'What it was and did goes with it; the log of its consent stays as proof, and suppressions of its address stay in force. ' +
+          '`POST /v2/contacts/:id/erase` removes those too, in every service. The id of a contact that was merged is not deleted by itself (409).',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Deleted) },
@@ -22,9 +30,13 @@ export function deleteContact(app: Server, { contacts, transact }: { contacts: C
       transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
         const contact = await contacts.get(accountId, request.params.id, tx);
+        if (contact.id !== request.params.id) throw isMerged(contact.id);
         requireMatch(request, contact);
-        await contacts.remove(tx, accountId, contact);
+        await leftovers.add(tx, accountId, await contacts.idsOf(accountId, contact.id, tx));
+        await removeContact(tx, accountId, contact);
         return { status: 200, data: { id: contact.id, deleted: true } };
       }),
   );
 }
+
+const isMerged = (into: string) => new ApiError('INVALID_STATE', `This contact was merged into ${into}; delete that one.`);

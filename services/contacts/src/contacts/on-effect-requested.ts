@@ -4,14 +4,18 @@ import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
+import type { LoadFacts } from './account-facts.ts';
 import { changeContact } from './contact.ts';
 import { UpdateContactBody } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
+import { changedDraft, type SaveContacts } from './save-contacts.ts';
+
+type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; outbox: Outbox };
 
 type Change = z.output<typeof ContactEffectRequested.data>['change'];
 
 /** Carries out what a workflow's step asks for, and answers. The inbox makes it happen once per request. */
-export const onEffectRequested = (contacts: ContactsStore, outbox: Outbox) =>
+export const onEffectRequested = ({ contacts, loadFacts, saveContacts, outbox }: Deps) =>
   on(ContactEffectRequested, async (tx, { account_id, data }) => {
     const { effect_key, run_id, contact_id, change } = data;
     const answer = (status: 'done' | 'refused', reason: string | null, revision: number | null) =>
@@ -23,11 +27,12 @@ export const onEffectRequested = (contacts: ContactsStore, outbox: Outbox) =>
     if (!body.success)
       return answer('refused', body.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '), null);
     const refusal = await refusalOf(async () => {
-      const { contact, changed } = changeContact(before, body.data);
+      const facts = await loadFacts(account_id, [before, body.data]);
+      const { contact, changed } = changeContact(before, body.data, facts);
       if (changed.length === 0) return answer('done', null, before.revision);
       if (await contacts.isTaken(account_id, contact, tx))
         return answer('refused', 'Another contact already has this e-mail, phone or external id.', null);
-      await contacts.replace(tx, account_id, contact, changed, false);
+      await saveContacts(tx, account_id, facts, [changedDraft(before, contact, changed, body.data.consent)]);
       return answer('done', null, contact.revision);
     });
     if (refusal) await answer('refused', refusal, null);

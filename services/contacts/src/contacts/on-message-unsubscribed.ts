@@ -1,13 +1,20 @@
 import { MessageUnsubscribed } from '@mp/contracts/events/campaigns';
 import { on } from '@mp/service-kit/consume';
+import type { LoadFacts } from './account-facts.ts';
 import { changeContact } from './contact.ts';
 import type { ContactsStore } from './contacts-store.ts';
+import { changedDraft, type SaveContacts } from './save-contacts.ts';
+
+type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts };
 
 /** Whoever unsubscribed by a link in a mail is unsubscribed from e-mail, whatever the account sets later by accident of order. */
-export const onMessageUnsubscribed = (contacts: ContactsStore) =>
+export const onMessageUnsubscribed = ({ contacts, loadFacts, saveContacts }: Deps) =>
   on(MessageUnsubscribed, async (tx, { account_id, data }) => {
     const before = await contacts.findOne(account_id, data.contact_id, tx);
     if (!before) return;
-    const { contact, changed } = changeContact(before, { consent: { email: { status: 'unsubscribed', method: 'link', at: data.at } } });
-    if (changed.length > 0) await contacts.replace(tx, account_id, contact, changed, false);
+    const evidence = { source: data.evidence, text: `message ${data.recipient_id}` };
+    const consent = { email: { status: 'unsubscribed', method: 'link', at: data.at, evidence } } as const;
+    const facts = await loadFacts(account_id, [before]);
+    const { contact, changed } = changeContact(before, { consent }, facts);
+    if (changed.length > 0) await saveContacts(tx, account_id, facts, [changedDraft(before, contact, changed, consent)]);
   });

@@ -6,11 +6,15 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import type { LoadFacts } from './account-facts.ts';
 import { changeContact } from './contact.ts';
 import { UpdateContactBody } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
+import { changedDraft, type SaveContacts } from './save-contacts.ts';
 
-export function updateContact(app: Server, { contacts, transact }: { contacts: ContactsStore; transact: Transact }) {
+type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
+
+export function updateContact(app: Server, { contacts, loadFacts, saveContacts, transact }: Deps) {
   app.put(
     '/v2/contacts/:id',
     {
@@ -31,8 +35,11 @@ export function updateContact(app: Server, { contacts, transact }: { contacts: C
         const { accountId } = request.principal;
         const before = await contacts.get(accountId, request.params.id, tx);
         requireMatch(request, before);
-        const { contact, changed } = changeContact(before, request.body);
-        if (changed.length > 0) await contacts.replace(tx, accountId, contact, changed, mayRead(request.principal, 'contacts:read'));
+        const facts = await loadFacts(accountId, [before, request.body]);
+        const { contact, changed } = changeContact(before, request.body, facts);
+        const nameExisting = mayRead(request.principal, 'contacts:read');
+        if (changed.length > 0)
+          await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed, request.body.consent)], { nameExisting });
         return { status: 200, data: contact, etag: etagOf(contact) };
       }),
   );

@@ -1,10 +1,11 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
 import { ApiError, type ErrorCode } from '@mp/contracts/errors';
-import type { Mongo, Origin } from '@mp/service-kit/mongo';
-import { isDuplicateKey } from '@mp/service-kit/mongo';
-import { changeContact, newContact } from './contact.ts';
+import { isDuplicateKey, type Mongo, type Origin, type Transaction } from '@mp/service-kit/mongo';
+import type { AccountFacts, LoadFacts } from './account-facts.ts';
+import { changeContact, type Entrance, newContact } from './contact.ts';
 import { type ContactChange, CreateContactBody, identities } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
+import { changedDraft, createdDraft, type Draft, type SaveContacts } from './save-contacts.ts';
 
 export type Identity = (typeof identities)[number];
 
@@ -12,68 +13,103 @@ export type UpsertResult =
   | { index: number; status: 'created' | 'updated' | 'unchanged'; id: string }
   | { index: number; status: 'error'; error: { code: ErrorCode; message: string; path?: string } };
 
-type Row = { index: number; body: ContactChange };
+export type UpsertRow = { index: number; body: ContactChange };
 
 /** A transaction holds at most 16 MiB in MongoDB 4.0; a contact is written as a row and as an event. */
 const chunkRows = 500;
 const chunkBytes = 3 * 1024 * 1024;
 
-/**
- * Creates or updates each row by one of its identities, order kept: a later row of the same contact works on what the
- * earlier one made of it. A wrong row fails alone; the others are written in transactions of up to 500 rows.
- */
-export async function upsertContacts(
-  { mongo, contacts }: { mongo: Mongo; contacts: ContactsStore },
-  { accountId, origin, matchOn, items }: { accountId: string; origin: Origin; matchOn: Identity; items: readonly unknown[] },
-): Promise<UpsertResult[]> {
-  const results: UpsertResult[] = [];
-  const rows: Row[] = [];
-  for (const [index, item] of items.entries()) {
-    const body = CreateContactBody.safeParse(item);
-    const issue = body.error?.issues[0];
-    if (issue) results.push(failed(index, 'VALIDATION_ERROR', issue.message, `/${issue.path.join('/')}`));
-    else if (body.data && body.data[matchOn] == null)
-      results.push(failed(index, 'VALIDATION_ERROR', `${matchOn} is needed, because rows are matched on it.`, `/${matchOn}`));
-    else if (body.data) rows.push({ index, body: body.data });
-  }
-  for (const chunk of chunksOf(rows)) results.push(...(await writeChunk({ mongo, contacts }, accountId, origin, matchOn, chunk)));
-  return results.sort((a, b) => a.index - b.index);
-}
+export type UpsertContacts = ReturnType<typeof createUpsertContacts>['upsertContacts'];
+export type UpsertChunk = ReturnType<typeof createUpsertContacts>['upsertChunk'];
 
-async function writeChunk(
-  parts: { mongo: Mongo; contacts: ContactsStore },
-  accountId: string,
-  origin: Origin,
-  matchOn: Identity,
-  chunk: Row[],
-  attempt = 0,
-): Promise<UpsertResult[]> {
-  try {
-    return await parts.mongo.transaction(origin, async (tx) => {
-      const known = createKnown(
-        await parts.contacts.findByIdentities(
-          tx,
-          accountId,
-          chunk.map(({ body }) => body),
-        ),
+type Parts = { mongo: Mongo; contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts };
+
+/** How a chunk of rows is written. */
+export type ChunkOptions = {
+  matchOn: Identity;
+  entrance: Entrance;
+  /** Finds out what would become of the rows, and writes nothing. */
+  dryRun?: boolean;
+};
+
+export function createUpsertContacts({ mongo, contacts, loadFacts, saveContacts }: Parts) {
+  /** One transaction's worth of rows, in the caller's transaction. Throws a duplicate key when somebody was faster: do it again. */
+  async function upsertChunk(
+    tx: Transaction,
+    accountId: string,
+    rows: readonly UpsertRow[],
+    { matchOn, entrance, dryRun = false }: ChunkOptions,
+  ): Promise<UpsertResult[]> {
+    const bodies = rows.map(({ body }) => body);
+    const existing = await contacts.findByIdentities(tx, accountId, bodies);
+    const facts = await loadFacts(accountId, [...existing, ...bodies]);
+    const known = createKnown(existing);
+    const results = rows.map((row) => apply(known, facts, matchOn, entrance, row));
+    if (!dryRun) await saveContacts(tx, accountId, facts, known.drafts());
+    return results;
+  }
+
+  /**
+   * Creates or updates each row by one of its identities, order kept: a later row of the same contact works on what the
+   * earlier one made of it. A wrong row fails alone; the others are written in transactions of up to 500 rows.
+   */
+  async function upsertContacts({
+    accountId,
+    origin,
+    matchOn,
+    items,
+  }: {
+    accountId: string;
+    origin: Origin;
+    matchOn: Identity;
+    items: readonly unknown[];
+  }): Promise<UpsertResult[]> {
+    const results: UpsertResult[] = [];
+    const rows: UpsertRow[] = [];
+    for (const [index, item] of items.entries()) {
+      const row = checkRow(index, item, matchOn);
+      if ('error' in row) results.push(row);
+      else rows.push(row);
+    }
+    for (const chunk of chunksOf(rows)) {
+      results.push(
+        ...(await againOnDuplicate(() =>
+          mongo.transaction(origin, (tx) => upsertChunk(tx, accountId, chunk, { matchOn, entrance: 'api' })),
+        )),
       );
-      const results = chunk.map((row) => apply(known, matchOn, row));
-      await parts.contacts.writeMany(tx, accountId, known.written());
-      return results;
-    });
-  } catch (error) {
-    // Somebody created one of these contacts between our look and our write: look again.
-    if (isDuplicateKey(error) && attempt < 5) return writeChunk(parts, accountId, origin, matchOn, chunk, attempt + 1);
-    throw error;
+    }
+    return results.sort((a, b) => a.index - b.index);
+  }
+
+  return { upsertContacts, upsertChunk };
+}
+
+/** Somebody may create one of these contacts between our look and our write: then look again. */
+export async function againOnDuplicate<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDuplicateKey(error) || attempt === 5) throw error;
+    }
   }
 }
 
-export type Written = { contact: Contact; created: boolean; changed: Set<string> };
+export type FailedRow = Extract<UpsertResult, { status: 'error' }>;
+
+export function checkRow(index: number, item: unknown, matchOn: Identity): UpsertRow | FailedRow {
+  const body = CreateContactBody.safeParse(item);
+  const issue = body.error?.issues[0];
+  if (issue || !body.data) return failed(index, 'VALIDATION_ERROR', issue?.message ?? 'invalid', `/${issue?.path.join('/') ?? ''}`);
+  if (body.data[matchOn] == null)
+    return failed(index, 'VALIDATION_ERROR', `${matchOn} is needed, because rows are matched on it.`, `/${matchOn}`);
+  return { index, body: body.data };
+}
 
 /** The contacts of a chunk as they are before and while its rows are applied, by each identity. */
 function createKnown(existing: readonly Contact[]) {
   const byIdentity = new Map<string, Contact>();
-  const written = new Map<string, Written>();
+  const drafts = new Map<string, Draft>();
   const keysOf = (contact: Contact | ContactChange) =>
     identities.flatMap((name) => (contact[name] == null ? [] : [keyOf(name, contact[name])]));
   for (const contact of existing) for (const key of keysOf(contact)) byIdentity.set(key, contact);
@@ -85,46 +121,56 @@ function createKnown(existing: readonly Contact[]) {
       keysOf(contact)
         .map((key) => byIdentity.get(key))
         .find((holder) => holder && holder.id !== contact.id),
-    put(before: Contact | undefined, contact: Contact, changed: readonly string[]) {
+    put(before: Contact | undefined, draft: Draft) {
       for (const key of before ? keysOf(before) : []) byIdentity.delete(key);
-      for (const key of keysOf(contact)) byIdentity.set(key, contact);
-      const earlier = written.get(contact.id);
-      written.set(contact.id, {
-        contact,
-        created: earlier?.created ?? before === undefined,
-        changed: new Set([...(earlier?.changed ?? []), ...changed]),
+      for (const key of keysOf(draft.contact)) byIdentity.set(key, draft.contact);
+      const earlier = drafts.get(draft.contact.id);
+      drafts.set(draft.contact.id, {
+        contact: draft.contact,
+        isNew: earlier?.isNew ?? draft.isNew,
+        changed: [...new Set([...(earlier?.changed ?? []), ...draft.changed])],
+        consents: [...(earlier?.consents ?? []), ...draft.consents],
       });
     },
-    written: () => [...written.values()],
+    drafts: () => [...drafts.values()],
   };
 }
 
 const keyOf = (name: Identity, value: string) => `${name} ${name === 'email' ? emailKey(value) : value}`;
 
-function apply(known: ReturnType<typeof createKnown>, matchOn: Identity, { index, body }: Row): UpsertResult {
+function apply(
+  known: ReturnType<typeof createKnown>,
+  facts: AccountFacts,
+  matchOn: Identity,
+  entrance: Entrance,
+  { index, body }: UpsertRow,
+): UpsertResult {
   const match = body[matchOn];
   const before = match == null ? undefined : known.find(matchOn, match);
   try {
-    const { contact, changed } = before ? changeContact(before, body) : { contact: newContact(body), changed: [] };
+    const { contact, changed } = before
+      ? changeContact(before, body, facts, { entrance })
+      : { contact: newContact(body, facts, { entrance }), changed: [] };
     if (before && changed.length === 0) return { index, status: 'unchanged', id: before.id };
     const holder = known.holder(contact);
     if (holder) return failed(index, 'CONFLICT', `Another contact already has its email, phone or external_id: ${holder.id}.`);
-    known.put(before, contact, changed);
+    known.put(before, before ? changedDraft(before, contact, changed, body.consent) : createdDraft(contact, body.consent));
+    facts.learn(contact.attributes);
     return { index, status: before ? 'updated' : 'created', id: contact.id };
   } catch (error) {
-    if (error instanceof ApiError) return failed(index, error.code, error.message);
+    if (error instanceof ApiError) return failed(index, error.code, error.message, error.details?.[0]?.path);
     throw error;
   }
 }
 
-const failed = (index: number, code: ErrorCode, message: string, path?: string): UpsertResult => ({
+const failed = (index: number, code: ErrorCode, message: string, path?: string): FailedRow => ({
   index,
   status: 'error',
   error: { code, message, ...(path && { path }) },
 });
 
-function* chunksOf(rows: readonly Row[]): Generator<Row[]> {
-  let chunk: Row[] = [];
+function* chunksOf(rows: readonly UpsertRow[]): Generator<UpsertRow[]> {
+  let chunk: UpsertRow[] = [];
   let bytes = 0;
   for (const row of rows) {
     const size = JSON.stringify(row.body).length;

@@ -1,0 +1,37 @@
+import type { AttributeValue } from '@mp/contracts/contact';
+import { invalid } from '@mp/contracts/errors';
+import { z } from 'zod';
+
+/** What an attribute of an account holds: decided by its first value, the same for every contact from then on. */
+export const AttributeType = z.enum(['string', 'number', 'boolean', 'date', 'string_list']);
+export type AttributeType = z.infer<typeof AttributeType>;
+
+const date = z.union([z.iso.date(), z.iso.datetime({ offset: true }), z.iso.datetime({ local: true })]);
+
+export const isDate = (value: unknown) => date.safeParse(value).success;
+
+export function typeOfValue(value: AttributeValue): AttributeType {
+  if (Array.isArray(value)) return 'string_list';
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  return isDate(value) ? 'date' : 'string';
+}
+
+const spoken: Record<AttributeType, string> = {
+  string: 'text (string)',
+  number: 'a number',
+  boolean: 'true or false (boolean)',
+  date: 'an ISO 8601 date',
+  string_list: 'a list of text (string_list)',
+};
+
+/** Throws VALIDATION_ERROR, naming both types, when the value is not of the type its key was first given. */
+export function checkAttribute(key: string, value: AttributeValue, declared: AttributeType | undefined) {
+  const type = typeOfValue(value);
+  if (declared === undefined || declared === type || (declared === 'string' && type === 'date')) return;
+  throw invalid(
+    `/attributes/${key}`,
+    'wrong_type',
+    `attributes.${key} holds ${spoken[declared]} in this account, and this is ${spoken[type]}.`,
+  );
+}

@@ -1,0 +1,78 @@
+import type { Contact } from '@mp/contracts/contact';
+import { ApiError } from '@mp/contracts/errors';
+
+import { prepareCollection, startAgain, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import { type AttributeType, typeOfValue } from './attribute-type.ts';
+
+type AttributeDocument = {
+  _id: string;
+  account_id: string;
+  key: string;
+  type: AttributeType;
+  created_at: Date;
+  count?: number;
+  counted_at?: Date;
+};
+
+export type Attribute = { key: string; type: AttributeType; created_at: Date; count: number | null; counted_at: Date | null };
+export type AttributesStore = ReturnType<typeof createAttributesStore>;
+
+/** As many as anybody can keep apart; more is data in the place of a name. */
+const keysMax = 1_000;
+
+/** The only place that knows the `attributes` collection: the keys an account uses, each with its type. */
+export function createAttributesStore(db: Db) {
+  const attributes = db.collection<AttributeDocument>('attributes');
+  const idOf = (accountId: string, key: string) => `${accountId} ${key}`;
+
+  return {
+    prepare: () => prepareCollection(attributes, [{ name: 'key', key: { account_id: 1, key: 1 }, unique: true }], db),
+
+    async typesOf(accountId: string, keys: readonly string[]): Promise<Map<string, AttributeType>> {
+      if (keys.length === 0) return new Map();
+      const rows = await attributes.find({ account_id: accountId, key: { $in: [...keys] } }).toArray();
+      return new Map(rows.map(({ key, type }) => [key, type]));
+    },
+
+    /** Keeps the type of each key that has none yet. Begins the transaction again when somebody else was faster. */
+    async declare(tx: Transaction, accountId: string, values: Contact['attributes'], now: Date) {
+      const entries = Object.entries(values);
+      if (entries.length === 0) return;
+      const known = await attributes.countDocuments({ account_id: accountId }, { session: tx.session });
+      if (known + entries.length > keysMax)
+        throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account has at most ${keysMax} attribute keys; it has ${known}.`);
+      const { upsertedCount } = await attributes.bulkWrite(
+        entries.map(([key, value]) => ({
+          updateOne: {
+            filter: { _id: idOf(accountId, key) },
+            update: { $setOnInsert: { account_id: accountId, key, type: typeOfValue(value), created_at: now } },
+            upsert: true,
+          },
+        })),
+        { session: tx.session },
+      );
+      if (upsertedCount < entries.length) throw startAgain('somebody declared the same attribute');
+    },
+
+    /** By key order. */
+    async page(accountId: string, after: string | null, limit: number): Promise<Attribute[]> {
+      const rows = await attributes
+        .find({ account_id: accountId, ...(after !== null && { key: { $gt: after } }) })
+        .sort({ key: 1 })
+        .limit(limit)
+        .toArray();
+      return rows.map(({ key, type, created_at, count, counted_at }) => ({
+        key,
+        type,
+        created_at,
+        count: count ?? null,
+        counted_at: counted_at ?? null,
+      }));
+    },
+
+    async keepCount(accountId: string, key: string, count: number, at: Date) {
+      await attributes.updateOne({ _id: idOf(accountId, key) }, { $set: { count, counted_at: at } });
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { buildApp } from '../app.ts';
+
+test('GET /v2/contacts/attributes', async (t) => {
+  const { app } = await testService(t, await testParts(t, 'contacts'), buildApp);
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: () => '/v2/contacts/attributes' });
+
+  await t.test('lists every key with its type and how many contacts have it', async () => {
+    const account = testClient(app);
+    const seats = { plan: 'pro', seats: 3, trial: true, since: '2026-05-01', langs: ['en', 'fr', 'en'] };
+    await account.post('/v2/contacts', { email: 'a@example.com', attributes: seats });
+    await account.post('/v2/contacts', { email: 'b@example.com', attributes: { plan: 'free', seats: null } });
+    const { data } = await account.get('/v2/contacts/attributes');
+    assert.deepEqual(
+      data.items.map(({ key, type, count }: { key: string; type: string; count: number }) => [key, type, count]),
+      [
+        ['langs', 'string_list', 1],
+        ['plan', 'string', 2],
+        ['seats', 'number', 1],
+        ['since', 'date', 1],
+        ['trial', 'boolean', 1],
+      ],
+    );
+    const first = await account.get('/v2/contacts/attributes?limit=3');
+    const rest = await account.get(`/v2/contacts/attributes?cursor=${first.data.pagination.next_cursor}`);
+    assert.deepEqual([first.data.items.length, rest.data.items.length, rest.data.pagination.has_more], [3, 2, false]);
+    assert.deepEqual((await testClient(app).get('/v2/contacts/attributes')).data.items, []);
+  });
+
+  await t.test('a key keeps the type it was first given; another is refused, naming both', async () => {
+    const account = testClient(app);
+    await account.post('/v2/contacts', { email: 'a@example.com', attributes: { seats: 3, since: '2026-05-01', note: 'x' } });
+    for (const [attributes, path, both] of [
+      [{ seats: '3' }, '/attributes/seats', /number.*text/],
+      [{ seats: true }, '/attributes/seats', /number.*boolean/],
+      [{ since: '2026-02-30' }, '/attributes/since', /ISO 8601 date.*text/],
+      [{ since: 'soon' }, '/attributes/since', /date.*text/],
+      [{ note: ['x'] }, '/attributes/note', /text.*list/],
+    ] as const) {
+      const answer = await account.put('/v2/contacts', { email: 'a@example.com', attributes });
+      assert.deepEqual([answer.status, answer.error.details[0].path, answer.error.details[0].code], [400, path, 'wrong_type']);
+      assert.match(answer.error.message, both);
+    }
+    const dated = await account.put('/v2/contacts', {
+      email: 'a@example.com',
+      attributes: { note: '2026-05-01', since: '2026-06-01T10:00:00Z' },
+    });
+    assert.equal(dated.status, 200, 'text may look like a date');
+    assert.equal((await testClient(app).post('/v2/contacts', { email: 'a@example.com', attributes: { seats: '3' } })).status, 201);
+  });
+
+  await t.test('a refused contact declares nothing, and a batch is of one mind', async () => {
+    const account = testClient(app);
+    await account.post('/v2/contacts', { email: 'a@example.com' });
+    await account.post('/v2/contacts', { email: 'a@example.com', attributes: { level: 'x' } });
+    assert.deepEqual((await account.get('/v2/contacts/attributes')).data.items, []);
+    const { data } = await account.post('/v2/contacts/batch', {
+      contacts: [
+        { email: 'b@example.com', attributes: { level: 1 } },
+        { email: 'c@example.com', attributes: { level: 'two' } },
+        { email: 'd@example.com', attributes: { level: 2 } },
+      ],
+    });
+    assert.deepEqual([data.counts.created, data.results[1].error.path], [2, '/attributes/level']);
+  });
+
+  await t.test('the first of many simultaneous writers decides the type for all', async () => {
+    const account = testClient(app);
+    const values = [1, 'one', true, ['one'], '2026-05-01'];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        account.post('/v2/contacts', { email: `r${index}@example.com`, attributes: { mixed: values[index % values.length] } }),
+      ),
+    );
+    const kept = answers.filter(({ status }) => status === 201).map(({ data }) => data.attributes.mixed);
+    const { data } = await account.get('/v2/contacts/attributes');
+    assert.equal(data.items.length, 1);
+    assert.equal(data.items[0].count, kept.length);
+    assert.equal(new Set(kept.map((value) => typeof value)).size, 1);
+    assert.ok(answers.every(({ status }) => status === 201 || status === 400));
+  });
+
+  await t.test('long text and letters of any case are found by their attribute', async () => {
+    const account = testClient(app);
+    const note = `Ä${'x'.repeat(999)}`;
+    const { data } = await account.post('/v2/contacts', { email: 'a@example.com', attributes: { note, plan: 'Pro' } });
+    assert.equal(data.attributes.note, note);
+    assert.equal((await account.get(`/v2/contacts?attributes.note=${encodeURIComponent(note)}`)).data.items.length, 1);
+    assert.equal((await account.get('/v2/contacts?attributes.plan=PRO')).data.items.length, 1);
+  });
+});

@@ -1,0 +1,75 @@
+import type { Channel, Consent, Contact } from '@mp/contracts/contact';
+import { newId } from '@mp/ids';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage } from '@mp/service-kit/list';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import { type ConsentStep, type ConsentsBody, type Evidence, evidenceOf } from './consent.ts';
+
+type ConsentLogDocument = {
+  _id: string;
+  account_id: string;
+  contact_id: string;
+  channel: Channel;
+  topic: string | null;
+  before: Consent | null;
+  after: Consent | null;
+  evidence: Evidence | null;
+  revision: number;
+  recorded_at: Date;
+};
+
+export type ConsentEntry = Omit<ConsentLogDocument, '_id' | 'account_id' | 'recorded_at'> & { id: string; recorded_at: string };
+export type ConsentLogStore = ReturnType<typeof createConsentLogStore>;
+
+/**
+ * The only place that knows the `consent_log` collection. Rows are added and never changed; only erasing a person
+ * removes them. What a contact had when it was created without a word on consent is in the first row's `before`.
+ */
+export function createConsentLogStore(db: Db, cursors: Cursors) {
+  const log = db.collection<ConsentLogDocument>('consent_log');
+
+  return {
+    prepare: () => prepareCollection(log, [{ name: 'contact', key: { account_id: 1, contact_id: 1, _id: 1 } }], db),
+
+    async add(
+      tx: Transaction,
+      accountId: string,
+      entries: readonly { contact: Contact; step: ConsentStep; body: ConsentsBody | undefined }[],
+    ) {
+      if (entries.length === 0) return;
+      const rows = entries.map(({ contact, step, body }) => ({
+        _id: newId('consent'),
+        account_id: accountId,
+        contact_id: contact.id,
+        ...step,
+        evidence: evidenceOf(body, step),
+        revision: contact.revision,
+        recorded_at: new Date(contact.updated_at),
+      }));
+      await log.insertMany(rows, { session: tx.session });
+    },
+
+    /** Newest first. */
+    async page(accountId: string, contactIds: readonly string[], { limit, cursor }: { limit: number; cursor: string | undefined }) {
+      const { items, pagination } = await findPage({
+        collection: log,
+        filter: { account_id: accountId, contact_id: { $in: [...contactIds] } },
+        order: { field: '_id', direction: -1 },
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['consent_log', accountId, contactIds],
+      });
+      return {
+        items: items.map(({ _id, account_id, recorded_at, ...entry }) => ({ id: _id, ...entry, recorded_at: recorded_at.toISOString() })),
+        pagination,
+      };
+    },
+
+    /** Returns how many. */
+    async erase(accountId: string, contactIds: readonly string[]) {
+      return (await log.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } })).deletedCount;
+    },
+  };
+}

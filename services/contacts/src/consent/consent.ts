@@ -1,0 +1,102 @@
+import {
+  type Channel,
+  type Consent,
+  ConsentMethod,
+  ConsentStatus,
+  ConsentTopic,
+  type Contact,
+  type TopicConsents,
+} from '@mp/contracts/contact';
+import { invalid } from '@mp/contracts/errors';
+import { z } from 'zod';
+
+export const channels = ['email', 'sms'] as const satisfies Channel[];
+
+/** How an account can prove what a person agreed to. Kept in the log, told to nobody else. */
+export const Evidence = z.strictObject({
+  ip: z.union([z.ipv4(), z.ipv6()]).optional(),
+  source: z.string().max(500).optional().describe('Where it was given: a form, a page, a shop.'),
+  text: z.string().max(2_000).optional().describe('What the person was shown.'),
+});
+export type Evidence = z.infer<typeof Evidence>;
+
+const ConsentBody = z.strictObject({
+  status: ConsentStatus,
+  method: ConsentMethod.optional(),
+  at: z.iso
+    .datetime({ offset: true })
+    .transform((at) => new Date(at).toISOString())
+    .optional()
+    .describe('When it was given; now unless said.'),
+  evidence: Evidence.optional(),
+});
+export type ConsentBody = z.output<typeof ConsentBody>;
+
+const onChannels = { email: ConsentBody.nullable(), sms: ConsentBody.nullable() };
+
+/** What a caller may change: a channel or topic left out stays, null forgets it. */
+export const ConsentsBody = z
+  .strictObject({
+    ...onChannels,
+    topics: z.record(ConsentTopic, z.strictObject(onChannels).partial().nullable()).nullable().describe('By topic, such as `newsletter`.'),
+  })
+  .partial();
+export type ConsentsBody = z.output<typeof ConsentsBody>;
+
+const topicsMax = 50;
+
+export function consentsAfter(before: Contact['consent'], body: ConsentsBody | undefined, now: Date): Contact['consent'] {
+  if (body === undefined) return before;
+  const topics = topicsAfter(before.topics ?? {}, body.topics, now);
+  return {
+    email: consentAfter(before.email, body.email, now),
+    sms: consentAfter(before.sms, body.sms, now),
+    ...(Object.keys(topics).length > 0 && { topics }),
+  };
+}
+
+function topicsAfter(before: TopicConsents, body: ConsentsBody['topics'], now: Date): TopicConsents {
+  if (body === undefined) return before;
+  if (body === null) return {};
+  const after = new Map(Object.entries(before));
+  for (const [topic, change] of Object.entries(body)) {
+    const was = after.get(topic) ?? { email: null, sms: null };
+    const is = { email: consentAfter(was.email, change?.email, now), sms: consentAfter(was.sms, change?.sms, now) };
+    if (change === null || (is.email === null && is.sms === null)) after.delete(topic);
+    else after.set(topic, is);
+  }
+  if (after.size > topicsMax) throw invalid('/consent/topics', 'too_big', `A contact has at most ${topicsMax} topics.`);
+  return Object.fromEntries([...after].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function consentAfter(before: Consent | null, change: ConsentBody | null | undefined, now: Date): Consent | null {
+  if (change === undefined) return before;
+  if (change === null) return null;
+  const unchanged =
+    before &&
+    change.status === before.status &&
+    (change.method ?? before.method) === before.method &&
+    (change.at ?? before.at) === before.at;
+  return unchanged ? before : { status: change.status, method: change.method ?? 'api', at: change.at ?? now.toISOString() };
+}
+
+export type ConsentStep = { channel: Channel; topic: string | null; before: Consent | null; after: Consent | null };
+
+const none = { email: null, sms: null };
+
+/** What differs, one step for each channel and topic. */
+export function consentSteps(before: Contact['consent'] | undefined, after: Contact['consent']): ConsentStep[] {
+  const topics = [...new Set([...Object.keys(before?.topics ?? {}), ...Object.keys(after.topics ?? {})])];
+  return [null, ...topics].flatMap((topic) => {
+    const [was, is] = topic === null ? [before ?? none, after] : [before?.topics?.[topic] ?? none, after.topics?.[topic] ?? none];
+    return channels
+      .filter((channel) => !same(was[channel], is[channel]))
+      .map((channel) => ({ channel, topic, before: was[channel], after: is[channel] }));
+  });
+}
+
+/** What the caller gave as proof of one step. */
+export const evidenceOf = (body: ConsentsBody | undefined, { channel, topic }: ConsentStep): Evidence | null =>
+  (topic === null ? body?.[channel] : body?.topics?.[topic]?.[channel])?.evidence ?? null;
+
+const same = (a: Consent | null, b: Consent | null) => a?.status === b?.status && a?.method === b?.method && a?.at === b?.at;

@@ -1,0 +1,61 @@
+import type { AttributeValue, ConsentStatus, Contact } from '@mp/contracts/contact';
+import { type AttributeType, typeOfValue } from '../attributes/attribute-type.ts';
+import type { AttributesStore } from '../attributes/attributes-store.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import type { SuppressionOf, SuppressionsStore } from '../suppressions/suppressions-store.ts';
+
+/** What an account has said that decides what becomes of a contact. */
+export type AccountFacts = {
+  typeOf: (attribute: string) => AttributeType | undefined;
+  /** Attributes of a contact that is going to be written: the next one of the same account must agree with them. */
+  learn: (attributes: Contact['attributes']) => void;
+  /** Those of them whose key has no type yet. */
+  undeclared: () => Contact['attributes'];
+  suppressionOf: SuppressionOf;
+  defaultConsent: ConsentStatus;
+};
+
+/** What is about to be written, as far as it decides which facts are needed. */
+export type Wanted = { email?: string | null | undefined; attributes?: Record<string, unknown> | null | undefined };
+
+export type LoadFacts = ReturnType<typeof createLoadFacts>;
+
+/**
+ * Reads the facts for some contacts. Outside the transaction: a type never changes once it is declared (declaring it
+ * twice begins the transaction again), and a suppression that comes at the same moment looks for its contacts itself.
+ */
+export function createLoadFacts({
+  attributes,
+  suppressions,
+  settings,
+}: {
+  attributes: AttributesStore;
+  suppressions: SuppressionsStore;
+  settings: SettingsStore;
+}) {
+  return async function loadFacts(accountId: string, wanted: readonly Wanted[]): Promise<AccountFacts> {
+    const keys = new Set(wanted.flatMap((one) => Object.keys(one.attributes ?? {})));
+    const [types, suppressionOf, { default_consent: defaultConsent }] = await Promise.all([
+      attributes.typesOf(accountId, [...keys]),
+      suppressions.ofEmails(
+        accountId,
+        wanted.flatMap(({ email }) => email ?? []),
+      ),
+      settings.of(accountId),
+    ]);
+    const undeclared = new Map<string, AttributeValue>();
+    return {
+      typeOf: (key) => types.get(key),
+      learn(values) {
+        for (const [key, value] of Object.entries(values)) {
+          if (types.has(key)) continue;
+          types.set(key, typeOfValue(value));
+          undeclared.set(key, value);
+        }
+      },
+      undeclared: () => Object.fromEntries(undeclared),
+      suppressionOf,
+      defaultConsent,
+    };
+  };
+}

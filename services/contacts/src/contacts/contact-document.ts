@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { type Contact, emailKey } from '@mp/contracts/contact';
+
+/** A contact as it is stored: its members, and beside them what the indexes are made of. */
+export type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' | 'last_seen_at'> & {
+  _id: string;
+  account_id: string;
+  /** The e-mail as it is compared, and its domain; absent without one. */
+  email_key?: string;
+  email_domain?: string;
+  /** The name as it is searched; absent without one. */
+  name_key?: string;
+  tag_keys: string[];
+  /** Every attribute as `key` and as `key=value`: one index serves all keys. */
+  attribute_pairs: string[];
+  created_at: Date;
+  updated_at: Date;
+  last_seen_at: Date | null;
+  /** Ids of contacts that were merged into this one, and go on meaning it. */
+  merged_ids?: string[];
+};
+
+/** Text as rules and filters compare it: NFC, without regard to case. */
+export const fold = (text: string) => text.normalize('NFC').toLowerCase().normalize('NFC');
+
+/** MongoDB 4.0 indexes at most 1,024 bytes; what is longer is indexed by its hash. */
+const indexedBytesMax = 400;
+
+/** How one attribute value is indexed. */
+export function attributePair(key: string, value: unknown): string {
+  const folded = fold(String(value));
+  if (Buffer.byteLength(folded) <= indexedBytesMax) return `${key}=${folded}`;
+  return `${key}=#${createHash('sha256').update(folded).digest('base64url')}`;
+}
+
+const nameMax = 100;
+
+/** How a name is searched from its beginning, `first last`. */
+export const nameKey = ({ first_name, last_name }: Pick<Contact, 'first_name' | 'last_name'>) =>
+  fold([first_name, last_name].filter(Boolean).join(' ')).slice(0, nameMax);
+
+export const searchedName = (text: string) => fold(text.trim()).slice(0, nameMax);
+
+/** Members that only some contacts have: absent ones are removed when a contact is replaced. */
+export const optionalMembers = ['email_key', 'email_domain', 'name_key'] as const;
+
+export function documentOf(accountId: string, { id, created_at, updated_at, last_seen_at, ...members }: Contact): ContactDocument {
+  const key = members.email === null ? undefined : emailKey(members.email);
+  const name = nameKey(members);
+  return {
+    _id: id,
+    account_id: accountId,
+    ...members,
+    ...(key !== undefined && { email_key: key, email_domain: key.slice(key.lastIndexOf('@') + 1) }),
+    ...(name && { name_key: name }),
+    tag_keys: [...new Set(members.tags.map(fold))],
+    attribute_pairs: Object.entries(members.attributes).flatMap(([name, value]) => [
+      name,
+      ...new Set([value].flat().map((one) => attributePair(name, one))),
+    ]),
+    created_at: new Date(created_at),
+    updated_at: new Date(updated_at),
+    last_seen_at: last_seen_at === null ? null : new Date(last_seen_at),
+  };
+}
+
+export function contactOf({
+  _id,
+  account_id,
+  email_key,
+  email_domain,
+  name_key,
+  tag_keys,
+  attribute_pairs,
+  merged_ids,
+  created_at,
+  updated_at,
+  last_seen_at,
+  ...members
+}: ContactDocument): Contact {
+  return {
+    id: _id,
+    ...members,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+    last_seen_at: last_seen_at?.toISOString() ?? null,
+  };
+}

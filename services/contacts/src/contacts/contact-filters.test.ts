@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import type { Document } from 'mongodb';
+import { buildApp } from '../app.ts';
+import { contactFilters } from './contact-filters.ts';
+import { createContactsStore } from './contacts-store.ts';
+
+/** What a query string of each entry of the table looks like, for the contacts below. */
+const queries: Record<string, string> = {
+  email: 'email=f7@example.com',
+  external_id: 'external_id=x7',
+  phone: `phone=${encodeURIComponent('+4930901820')}`,
+  tag: 'tag=blue',
+  status: 'status=unsubscribed',
+  'attributes.<key>': 'attributes.plan=pro',
+  created_at: 'created_at[gte]=2020-01-01T00:00:00Z',
+  updated_at: 'sort=updated_at&updated_at[gte]=2020-01-01T00:00:00Z',
+  q: 'q=fi',
+};
+
+test('the table of filters', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { db } = parts.mongo;
+  const { app } = await testService(t, parts, buildApp);
+  const account = testClient(app);
+  const contacts = Array.from({ length: 300 }, (_, index) => ({
+    email: `f${index}@example.com`,
+    external_id: `x${index}`,
+    ...(index === 7 && { phone: '+4930901820' }),
+    ...(index % 3 === 0 && { first_name: index % 2 === 0 ? 'Fiona' : 'Gus', last_name: `No ${index}` }),
+    tags: [index % 5 === 0 ? 'Blue' : 'red'],
+    attributes: { plan: index % 5 === 0 ? 'pro' : 'free', seats: index },
+    consent: { email: { status: index % 5 === 0 ? 'unsubscribed' : 'subscribed' } as const },
+  }));
+  assert.equal((await account.post('/v2/contacts/batch', { contacts })).data.counts.created, 300);
+
+  /** Runs the list with the profiler on, and tells what MongoDB did for it. */
+  async function profiled(query: string) {
+    await db.command({ profile: 2 });
+    const answer = await account.get(`/v2/contacts?${query}`);
+    await db.command({ profile: 0 });
+    assert.equal(answer.status, 200, answer.text);
+    const runs = await db
+      .collection('system.profile')
+      .find({ ns: `${db.databaseName}.contacts`, op: 'query' })
+      .toArray();
+    await db.collection('system.profile').drop();
+    return { answer, runs };
+  }
+  const sum = (runs: readonly Document[], member: string) => runs.reduce((total, run) => total + Number(run[member]), 0);
+
+  for (const { filter, finds, index } of contactFilters) {
+    await t.test(`${filter}: the index ${index} answers it, and it looks at no more than twice what it returns`, async () => {
+      for (let cursor = '', pages = 0; cursor !== undefined && pages < 3; pages += 1) {
+        const { answer, runs } = await profiled(`${queries[filter]}&limit=10${cursor && `&cursor=${cursor}`}`);
+        const { items, pagination } = answer.data;
+        if (finds === 'one') assert.equal(items.length, 1);
+        const plans = runs.map(({ planSummary }) => String(planSummary)).join(' ');
+        assert.doesNotMatch(plans, /COLLSCAN/);
+        const fields = { tag: 'tag_keys', attributes: 'attribute_pairs', name: 'name_key', email: 'email_key' } as Record<string, string>;
+        if (filter !== 'q') assert.match(plans, new RegExp(`account_id: 1, ${fields[index] ?? index}: 1`));
+        // One row more than the page says whether there is another.
+        assert.ok(sum(runs, 'docsExamined') <= 2 * (items.length + 1), `${sum(runs, 'docsExamined')} for ${items.length}`);
+        assert.ok(sum(runs, 'keysExamined') <= 2 * (items.length + 2), `${sum(runs, 'keysExamined')} keys for ${items.length}`);
+        if (!pagination.has_more) break;
+        cursor = pagination.next_cursor;
+      }
+    });
+  }
+
+  await t.test('finding contacts by any identity looks at those only', async () => {
+    await db.command({ profile: 2 });
+    await account.put('/v2/contacts', { email: 'f8@example.com', first_name: 'F' });
+    await account.post('/v2/contacts/batch', { contacts: [{ email: 'f9@example.com', external_id: 'x9', phone: '+4930901820' }] });
+    await parts.mongo.transaction({ correlationId: 'req_filters', causationId: null }, async (tx) => {
+      await createContactsStore(db, parts.cursors).pageByAddress(tx, account.accountId, 'domain', 'nowhere.example', null, 10);
+    });
+    await db.command({ profile: 0 });
+    const runs = await db
+      .collection('system.profile')
+      .find({ ns: `${db.databaseName}.contacts` })
+      .toArray();
+    await db.collection('system.profile').drop();
+    assert.ok(runs.length >= 4);
+    for (const run of runs) assert.ok(Number(run.docsExamined ?? 0) <= 4, JSON.stringify(run.planSummary));
+  });
+
+  await t.test('q finds by the beginning of the e-mail, then of the name, each contact once over a whole walk', async () => {
+    const own = testClient(app);
+    const people = [
+      { email: 'ada@example.com', first_name: 'Zoë', last_name: 'Ada' },
+      { email: 'zed@example.com', first_name: 'Ada', last_name: 'Lovelace' },
+      { email: 'adam@example.com', first_name: 'Adam' },
+      { phone: '+4930901820', last_name: 'Adams' },
+      { email: 'bo@example.com', first_name: 'Bo' },
+      { email: 'y@example.com', first_name: 'ZOË', last_name: 'Young' },
+    ];
+    const { results } = (await own.post('/v2/contacts/batch', { contacts: people.filter(({ email }) => email) })).data;
+    const phoned = (await own.post('/v2/contacts', people[3])).data;
+    const ids = results.map(({ id }: { id: string }) => id);
+    const walk = async (q: string, limit: number) => {
+      const found: string[] = [];
+      for (let cursor = ''; ; ) {
+        const { data } = await own.get(`/v2/contacts?q=${encodeURIComponent(q)}&limit=${limit}${cursor && `&cursor=${cursor}`}`);
+        found.push(...data.items.map(({ id }: { id: string }) => id));
+        if (!data.pagination.has_more) return found;
+        cursor = data.pagination.next_cursor;
+      }
+    };
+    for (const limit of [1, 2, 50]) assert.deepEqual(await walk('ADA', limit), [ids[0], ids[2], ids[1], phoned.id]);
+    assert.deepEqual(await walk('zo\u0065\u0308', 50), [ids[0], ids[4]]);
+    assert.deepEqual(await walk('ada l', 50), [ids[1]]);
+    assert.deepEqual(await walk('.*', 50), []);
+    for (const query of ['q=', 'q=ada&tag=x', 'q=ada&sort=created_at', 'q=ada&include=total_count'])
+      assert.equal((await own.get(`/v2/contacts?${query}`)).status, 400, query);
+  });
+});

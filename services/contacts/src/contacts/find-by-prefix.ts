@@ -1,0 +1,71 @@
+import type { Pagination } from '@mp/contracts/envelope';
+import type { Cursors } from '@mp/service-kit/cursor';
+import type { Collection, Filter } from 'mongodb';
+import { type ContactDocument, searchedName } from './contact-document.ts';
+
+type PrefixRequest = {
+  prefix: string;
+  limit: number;
+  cursor: string | undefined;
+  cursors: Cursors;
+  boundTo: unknown;
+};
+
+/** As many rows as are looked at in one go where most were told already. */
+const atOnceMax = 200;
+
+/**
+ * Contacts whose e-mail begins with this, by e-mail; after them those whose name does, by name. Each comes once: one
+ * that both indexes find was told by the first, so a whole walk looks at no row more than twice.
+ */
+export async function findByPrefix(
+  contacts: Collection<ContactDocument>,
+  accountId: string,
+  { prefix, limit, cursor, cursors, boundTo }: PrefixRequest,
+): Promise<{ items: ContactDocument[]; pagination: Pagination }> {
+  const emailPrefix = prefix.trim().normalize('NFC').toLowerCase();
+  const namePrefix = searchedName(prefix);
+  const byEmail = ({ email_key = '' }: ContactDocument) => email_key.startsWith(emailPrefix);
+  const from = cursor === undefined ? undefined : cursors.decode(boundTo, cursor);
+  const items: ContactDocument[] = [];
+
+  if (from === undefined || from.value === null) {
+    const after = from?.id ?? '';
+    const rows = await contacts
+      .find({ account_id: accountId, email_key: { ...(after ? { $gt: after } : { $gte: emailPrefix }), $lt: endOf(emailPrefix) } })
+      .sort({ email_key: 1 })
+      .limit(limit + 1)
+      .hint('email')
+      .toArray();
+    items.push(...rows);
+  }
+
+  let after = typeof from?.value === 'string' ? { name: from.value, id: from.id } : undefined;
+  for (let round = 0; items.length <= limit; round += 1) {
+    const wanted = Math.min(atOnceMax, (limit + 1 - items.length) * 2 ** round);
+    const range: Filter<ContactDocument> = after
+      ? { name_key: { $gte: after.name, $lt: endOf(namePrefix) }, $or: [{ name_key: { $gt: after.name } }, { _id: { $gt: after.id } }] }
+      : { name_key: { $gte: namePrefix, $lt: endOf(namePrefix) } };
+    const rows = await contacts
+      .find({ account_id: accountId, ...range })
+      .sort({ name_key: 1, _id: 1 })
+      .limit(wanted)
+      .hint('name')
+      .toArray();
+    items.push(...rows.filter((row) => !byEmail(row)));
+    const last = rows.at(-1);
+    if (rows.length < wanted || !last) break;
+    after = { name: last.name_key ?? '', id: last._id };
+  }
+
+  const shown = items.slice(0, limit);
+  const last = items.length > limit ? shown.at(-1) : undefined;
+  const position = last && (byEmail(last) ? { value: null, id: last.email_key ?? '' } : { value: last.name_key ?? '', id: last._id });
+  return {
+    items: shown,
+    pagination: { limit, has_more: last !== undefined, next_cursor: position ? cursors.encode(boundTo, position) : null },
+  };
+}
+
+/** The first text that no longer begins with this one. */
+const endOf = (prefix: string) => `${prefix}\u{10ffff}`;

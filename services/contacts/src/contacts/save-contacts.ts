@@ -1,0 +1,119 @@
+import type { Contact } from '@mp/contracts/contact';
+import { ConsentChanged, ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { AttributesStore } from '../attributes/attributes-store.ts';
+import { type ConsentStep, type ConsentsBody, consentSteps } from '../consent/consent.ts';
+import type { ConsentLogStore } from '../consent/consent-log-store.ts';
+import type { TimelineStore } from '../timeline/timeline-store.ts';
+import type { AccountFacts } from './account-facts.ts';
+import type { ContactsStore } from './contacts-store.ts';
+
+/** A contact about to be written: new without `changed`, otherwise with the paths in which it differs. */
+export type Draft = {
+  contact: Contact;
+  isNew: boolean;
+  changed: readonly string[];
+  consents: readonly { contact: Contact; step: ConsentStep; body: ConsentsBody | undefined }[];
+};
+
+/** What a created contact was given without a word on consent is not a step: it is where its log begins. */
+export const createdDraft = (contact: Contact, body?: ConsentsBody): Draft => ({
+  contact,
+  isNew: true,
+  changed: [],
+  consents: body === undefined ? [] : consentSteps(undefined, contact.consent).map((step) => ({ contact, step, body })),
+});
+
+export const changedDraft = (before: Contact, contact: Contact, changed: readonly string[], body?: ConsentsBody): Draft => ({
+  contact,
+  isNew: false,
+  changed,
+  consents: consentSteps(before.consent, contact.consent).map((step) => ({ contact, step, body })),
+});
+
+export type SaveContacts = ReturnType<typeof createSaveContacts>['save'];
+export type RemoveContact = ReturnType<typeof createSaveContacts>['remove'];
+
+type Parts = {
+  contacts: ContactsStore;
+  attributes: AttributesStore;
+  consentLog: ConsentLogStore;
+  timeline: TimelineStore;
+  outbox: Outbox;
+};
+
+/** All that belongs to writing contacts, in one transaction: the rows, their events, types of new attributes, the consent log. */
+export function createSaveContacts({ contacts, attributes, consentLog, timeline, outbox }: Parts) {
+  return {
+    /** One event for each contact. Of a single one it throws CONFLICT, naming the contact that has its identity to whoever may know. */
+    async save(
+      tx: Transaction,
+      accountId: string,
+      facts: Pick<AccountFacts, 'learn' | 'undeclared'>,
+      drafts: readonly Draft[],
+      { nameExisting = false } = {},
+    ) {
+      await contacts.write(tx, accountId, drafts, nameExisting);
+      for (const { contact } of drafts) facts.learn(contact.attributes);
+      await attributes.declare(tx, accountId, facts.undeclared(), new Date());
+      const [created, updated] = [drafts.filter(({ isNew }) => isNew), drafts.filter(({ isNew }) => !isNew)];
+      await outbox.addMany(
+        tx,
+        ContactCreated,
+        accountId,
+        created.map(({ contact }) => ({ contact })),
+      );
+      await outbox.addMany(
+        tx,
+        ContactUpdated,
+        accountId,
+        updated.map(({ contact, changed }) => ({ contact, changed: [...changed] })),
+      );
+      await consentLog.add(
+        tx,
+        accountId,
+        drafts.flatMap(({ consents }) => consents),
+      );
+      const steps = updated.flatMap(({ consents }) => consents).map(({ contact, step }) => changeOf(contact, step));
+      await outbox.addMany(tx, ConsentChanged, accountId, steps);
+      await timeline.add(
+        tx,
+        accountId,
+        drafts
+          .flatMap(({ consents }) => consents)
+          .map(({ contact, step }) => ({
+            contact_id: contact.id,
+            kind: 'consent',
+            type: 'contacts.consent.changed',
+            ...told(contact, step),
+          })),
+      );
+    },
+
+    async remove(tx: Transaction, accountId: string, contact: Contact, mergedInto?: string) {
+      await contacts.remove(tx, accountId, contact.id);
+      await outbox.add(tx, ContactDeleted, accountId, {
+        contact_id: contact.id,
+        revision: contact.revision + 1,
+        ...(mergedInto !== undefined && { merged_into: mergedInto }),
+      });
+    },
+  };
+}
+
+const changeOf = (contact: Contact, { channel, topic, before, after }: ConsentStep) => ({
+  contact_id: contact.id,
+  revision: contact.revision,
+  channel,
+  topic,
+  before: before?.status ?? null,
+  status: after?.status ?? null,
+  method: after?.method ?? null,
+  at: after?.at ?? contact.updated_at,
+});
+
+function told(contact: Contact, step: ConsentStep) {
+  const { contact_id, revision, at, ...facts } = changeOf(contact, step);
+  return { at: new Date(contact.updated_at), facts };
+}

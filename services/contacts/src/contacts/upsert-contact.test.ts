@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { buildApp } from '../app.ts';
+
+test('PUT /v2/contacts', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp);
+  const events = (accountId: string) => parts.mongo.db.collection('outbox').countDocuments({ 'envelope.account_id': accountId });
+  await guaranteeRoute(t, app, { method: 'PUT', scope: 'contacts:write', url: () => '/v2/contacts', body: { email: 'ada@example.com' } });
+
+  await t.test('creates with 201, updates with 200, and writes nothing when nothing changes', async () => {
+    const account = testClient(app);
+    const created = await account.put('/v2/contacts', { email: 'ada@example.com', first_name: 'Ada' });
+    assert.deepEqual([created.status, created.headers.location], [201, `/v2/contacts/${created.data.id}`]);
+    const updated = await account.put('/v2/contacts', { email: 'ADA@example.com', last_name: 'Lovelace' });
+    assert.deepEqual(
+      [updated.status, updated.data.id, updated.data.first_name, updated.headers.etag],
+      [200, created.data.id, 'Ada', '"2"'],
+    );
+    const same = await account.put('/v2/contacts', { email: 'ADA@example.com', last_name: 'Lovelace' });
+    assert.deepEqual([same.status, same.data, await events(account.accountId)], [200, updated.data, 2]);
+  });
+
+  await t.test('matches on the external id, and needs what it matches on', async () => {
+    const account = testClient(app);
+    const created = await account.put('/v2/contacts?match_on=external_id', { external_id: 'crm-1', email: 'a@example.com' });
+    const moved = await account.put('/v2/contacts?match_on=external_id', { external_id: 'crm-1', email: 'b@example.com' });
+    assert.deepEqual([moved.status, moved.data.id, moved.data.email], [200, created.data.id, 'b@example.com']);
+    const none = await account.put('/v2/contacts?match_on=external_id', { email: 'c@example.com' });
+    assert.deepEqual([none.status, none.error.details[0].path], [400, '/external_id']);
+    const taken = await account.put('/v2/contacts', { email: 'd@example.com', external_id: 'crm-1' });
+    assert.deepEqual([taken.status, taken.error.details[0].existing_id], [409, created.data.id]);
+  });
+
+  await t.test('keeps one contact when many upserts of it race, and obeys If-Match', async () => {
+    const account = testClient(app);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        account.put(
+          '/v2/contacts',
+          { email: 'race@example.com', attributes: { [`k${index}`]: index } },
+          { 'idempotency-key': `r${index}` },
+        ),
+      ),
+    );
+    const ids = new Set(answers.filter(({ status }) => status < 300).map(({ data }) => data.id));
+    assert.equal(ids.size, 1);
+    assert.ok(
+      answers.every(({ status }) => [200, 201, 409].includes(status)),
+      'whoever lost the race to create is told by 409',
+    );
+    const stale = await account.put('/v2/contacts', { email: 'race@example.com', first_name: 'R' }, { 'if-match': '"1"' });
+    const { revision } = (await account.get(`/v2/contacts/${[...ids][0]}`)).data;
+    assert.equal(stale.status, revision === 1 ? 200 : 412);
+  });
+});

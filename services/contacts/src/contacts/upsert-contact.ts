@@ -1,0 +1,58 @@
+import { Contact } from '@mp/contracts/contact';
+import { success } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import { mayRead } from '@mp/service-kit/principal';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { LoadFacts } from './account-facts.ts';
+import { changeContact, newContact } from './contact.ts';
+import { CreateContactBody } from './contact-body.ts';
+import type { ContactsStore } from './contacts-store.ts';
+import { changedDraft, createdDraft, type SaveContacts } from './save-contacts.ts';
+
+const UpsertQuery = z.strictObject({
+  match_on: z.enum(['email', 'external_id']).default('email').describe('The identity by which the contact is found.'),
+});
+
+type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
+
+export function upsertContact(app: Server, { contacts, loadFacts, saveContacts, transact }: Deps) {
+  app.put(
+    '/v2/contacts',
+    {
+      config: { scope: 'contacts:write' },
+      schema: {
+        summary: 'Create or update a contact',
+        description:
+          'Finds the contact by `match_on` and updates it as `PUT /v2/contacts/:id` does (200), or creates it (201). ' +
+          'An update that changes nothing writes nothing.',
+        querystring: UpsertQuery,
+        body: CreateContactBody,
+        response: { 200: success(Contact), 201: success(Contact) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const { body } = request;
+        const { match_on: matchOn } = request.query;
+        const value = body[matchOn];
+        if (value == null) throw invalid(`/${matchOn}`, 'required', `${matchOn} is needed, because the contact is found by it.`);
+        const [before] = await contacts.findByIdentities(tx, accountId, [{ [matchOn]: value }]);
+        const nameExisting = mayRead(request.principal, 'contacts:read');
+        const facts = await loadFacts(accountId, before ? [before, body] : [body]);
+        if (!before) {
+          const contact = newContact(body, facts);
+          await saveContacts(tx, accountId, facts, [createdDraft(contact, body.consent)], { nameExisting });
+          return { status: 201, data: contact, location: `/v2/contacts/${contact.id}`, etag: etagOf(contact) };
+        }
+        requireMatch(request, before);
+        const { contact, changed } = changeContact(before, body, facts);
+        if (changed.length > 0)
+          await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed, body.consent)], { nameExisting });
+        return { status: 200, data: contact, etag: etagOf(contact) };
+      }),
+  );
+}

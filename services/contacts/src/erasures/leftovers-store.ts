@@ -1,0 +1,49 @@
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+
+/** What a contact that is gone left behind, to be cleared in the background: it may be more than a transaction can hold. */
+type LeftoversDocument = { _id: string; account_id: string; contact_ids: string[]; due_at: Date; rounds: number };
+
+export type Leftovers = { id: string; accountId: string; contactIds: string[] };
+export type LeftoversStore = ReturnType<typeof createLeftoversStore>;
+
+/** Twice: an event that was on its way when the contact went may still add to them. */
+const rounds = 2;
+const secondRoundMs = 2 * 60_000;
+const leaseMs = 30_000;
+
+/** The only place that knows the `leftovers` collection. */
+export function createLeftoversStore(db: Db) {
+  const leftovers = db.collection<LeftoversDocument>('leftovers');
+
+  return {
+    prepare: () => prepareCollection(leftovers, [{ name: 'due', key: { due_at: 1 } }], db),
+
+    async add(tx: Transaction, accountId: string, contactIds: readonly [string, ...string[]] | readonly string[], now = new Date()) {
+      const [_id = ''] = contactIds;
+      await leftovers.insertOne(
+        { _id, account_id: accountId, contact_ids: [...contactIds], due_at: now, rounds: 0 },
+        { session: tx.session },
+      );
+    },
+
+    /** The next ones that are due, for this process alone for half a minute. */
+    async claim(now = new Date()): Promise<Leftovers | undefined> {
+      const row = await leftovers.findOneAndUpdate(
+        { due_at: { $lte: now } },
+        { $set: { due_at: new Date(now.getTime() + leaseMs) } },
+        { sort: { due_at: 1 } },
+      );
+      return row ? { id: row._id, accountId: row.account_id, contactIds: row.contact_ids } : undefined;
+    },
+
+    async cleared(id: string, now = new Date()) {
+      const row = await leftovers.findOneAndUpdate(
+        { _id: id },
+        { $inc: { rounds: 1 }, $set: { due_at: new Date(now.getTime() + secondRoundMs) } },
+        { returnDocument: 'after' },
+      );
+      if ((row?.rounds ?? 0) >= rounds) await leftovers.deleteOne({ _id: id });
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { domainKey, Email, emailKey, type SuppressionKind, SuppressionReason, suppressionHash } from '@mp/contracts/contact';
+import { z } from 'zod';
+
+/** An address, or every address of a domain, that an account does not write to, whatever a contact's consent says. */
+export const Suppression = z
+  .object({
+    id: z.string(),
+    email: z.string().nullable().describe('null for a domain, and once only the hash is kept'),
+    domain: z.string().nullable(),
+    hash: z.string().describe('recognises the address or domain after its owner was erased'),
+    reason: SuppressionReason,
+    note: z.string().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Suppression' });
+export type Suppression = z.infer<typeof Suppression>;
+
+const domain = z
+  .string()
+  .trim()
+  .max(253)
+  .transform((value, context) => {
+    const key = domainKey(value);
+    if (key === '')
+      context.addIssue({ code: 'custom', message: 'expected a domain such as example.com', params: { code: 'invalid_format' } });
+    return key;
+  });
+
+export const AddSuppressionBody = z
+  .strictObject({
+    email: z.string().trim().normalize('NFC').pipe(Email).transform(emailKey),
+    domain: domain.describe('Every address of exactly this domain.'),
+    reason: SuppressionReason.default('manual'),
+    note: z.string().trim().max(500),
+  })
+  .partial({ email: true, domain: true, note: true })
+  .refine((body) => (body.email === undefined) !== (body.domain === undefined), {
+    path: ['email'],
+    message: 'Give either email or domain.',
+  });
+
+export type NewSuppression = { kind: SuppressionKind; value: string; reason: SuppressionReason; note: string | null };
+
+/** The hashes under which an address can be suppressed: its own, and its domain's. */
+export const hashesOf = (accountId: string, email: string): [own: string, domain: string] => {
+  const key = emailKey(email);
+  return [suppressionHash(accountId, 'email', key), suppressionHash(accountId, 'domain', key.slice(key.lastIndexOf('@') + 1))];
+};

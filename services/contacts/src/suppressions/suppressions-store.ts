@@ -1,0 +1,130 @@
+import { type SuppressionKind, type SuppressionReason, suppressionHash } from '@mp/contracts/contact';
+import { notFound } from '@mp/contracts/errors';
+import { SuppressionAdded, SuppressionRemoved } from '@mp/contracts/events/contacts';
+import { newId } from '@mp/ids';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage } from '@mp/service-kit/list';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { Db } from 'mongodb';
+import { hashesOf, type NewSuppression, type Suppression } from './suppression.ts';
+
+type SuppressionDocument = {
+  _id: string;
+  account_id: string;
+  kind: SuppressionKind;
+  /** null once only the hash is kept. */
+  value: string | null;
+  hash: string;
+  reason: SuppressionReason;
+  note: string | null;
+  created_at: Date;
+};
+
+/** Why this address is suppressed, undefined when it is not. */
+export type SuppressionOf = (email: string) => SuppressionReason | undefined;
+export type SuppressionsStore = ReturnType<typeof createSuppressionsStore>;
+
+/** The only place that knows the `suppressions` collection. It outlives the contacts it speaks of. */
+export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors) {
+  const suppressions = db.collection<SuppressionDocument>('suppressions');
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        suppressions,
+        [
+          { name: 'hash', key: { account_id: 1, hash: 1 }, unique: true },
+          { name: 'created_at', key: { account_id: 1, created_at: 1, _id: 1 } },
+        ],
+        db,
+      ),
+
+    /** Which of these addresses are suppressed; what is said of an address goes before what is said of its domain. */
+    async ofEmails(accountId: string, emails: readonly string[], tx?: Transaction): Promise<SuppressionOf> {
+      if (emails.length === 0) return () => undefined;
+      const hashes = [...new Set(emails.flatMap((email) => hashesOf(accountId, email)))];
+      const rows = await suppressions
+        .find({ account_id: accountId, hash: { $in: hashes } }, tx && { session: tx.session })
+        .project<{ hash: string; reason: SuppressionReason }>({ hash: 1, reason: 1 })
+        .toArray();
+      if (rows.length === 0) return () => undefined;
+      const reasons = new Map(rows.map(({ hash, reason }) => [hash, reason]));
+      return (email) => {
+        const [own, domain] = hashesOf(accountId, email);
+        return reasons.get(own) ?? reasons.get(domain);
+      };
+    },
+
+    /** What is there already stays as it is. */
+    async add(tx: Transaction, accountId: string, { kind, value, reason, note }: NewSuppression, now = new Date()) {
+      const hash = suppressionHash(accountId, kind, value);
+      const existing = await suppressions.findOne({ account_id: accountId, hash }, { session: tx.session });
+      if (existing) return { suppression: viewOf(existing), isNew: false };
+      const document = { _id: newId('suppression'), account_id: accountId, kind, value, hash, reason, note, created_at: now };
+      await suppressions.insertOne(document, { session: tx.session });
+      await outbox.add(tx, SuppressionAdded, accountId, toldOf(document));
+      return { suppression: viewOf(document), isNew: true };
+    },
+
+    /** Throws NOT_FOUND. */
+    async remove(tx: Transaction, accountId: string, id: string) {
+      const document = await suppressions.findOneAndDelete({ _id: id, account_id: accountId }, { session: tx.session });
+      if (!document) throw notFound();
+      await outbox.add(tx, SuppressionRemoved, accountId, { ...toldOf(document), at: new Date().toISOString() });
+      return document;
+    },
+
+    /** From now on the address is only recognised, not known. */
+    async forgetValue(tx: Transaction, accountId: string, email: string) {
+      await suppressions.updateOne(
+        { account_id: accountId, hash: suppressionHash(accountId, 'email', email) },
+        { $set: { value: null, note: null } },
+        { session: tx.session },
+      );
+    },
+
+    async list(
+      accountId: string,
+      {
+        limit,
+        cursor,
+        email,
+        domain,
+        sort,
+      }: { limit: number; cursor?: string | undefined; email?: string | undefined; domain?: string | undefined; sort: string },
+    ) {
+      const named =
+        email === undefined ? domain && suppressionHash(accountId, 'domain', domain) : suppressionHash(accountId, 'email', email);
+      const { items, pagination } = await findPage({
+        collection: suppressions,
+        filter: { account_id: accountId, ...(named && { hash: named }) },
+        order: { field: 'created_at', direction: sort.startsWith('-') ? -1 : 1 },
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['suppressions', accountId, named, sort],
+      });
+      return { items: items.map(viewOf), pagination };
+    },
+  };
+}
+
+const viewOf = ({ _id, kind, value, hash, reason, note, created_at }: SuppressionDocument): Suppression => ({
+  id: _id,
+  email: kind === 'email' ? value : null,
+  domain: kind === 'domain' ? value : null,
+  hash,
+  reason,
+  note,
+  created_at: created_at.toISOString(),
+});
+
+const toldOf = ({ _id, kind, value, hash, reason, created_at }: SuppressionDocument) => ({
+  suppression_id: _id,
+  kind,
+  value,
+  hash,
+  reason,
+  at: created_at.toISOString(),
+});

@@ -1,0 +1,79 @@
+import { newId } from '@mp/ids';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage } from '@mp/service-kit/list';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import { z } from 'zod';
+
+export const timelineKinds = ['event', 'message', 'consent', 'membership', 'run', 'merge'] as const;
+export const TimelineKind = z.enum(timelineKinds);
+export type TimelineKind = z.infer<typeof TimelineKind>;
+
+/** One thing that happened to a contact, as the service it happened in told it. */
+export const TimelineEntry = z
+  .object({
+    id: z.string(),
+    contact_id: z.string().describe('may be the id of a contact that was merged into this one'),
+    at: z.iso.datetime(),
+    kind: TimelineKind,
+    type: z.string().describe('such as `campaigns.message.clicked`'),
+    facts: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'TimelineEntry' });
+export type TimelineEntry = z.infer<typeof TimelineEntry>;
+
+type TimelineDocument = Omit<TimelineEntry, 'id' | 'at'> & { _id: string; account_id: string; at: Date };
+
+export type NewTimelineEntry = Omit<TimelineEntry, 'id' | 'at'> & { at: Date; id?: string };
+export type TimelineStore = ReturnType<typeof createTimelineStore>;
+
+/** As long as any other service remembers what a contact did. */
+const keepSeconds = 400 * 24 * 60 * 60;
+
+/** The only place that knows the `timeline` collection: a projection, fed by events. */
+export function createTimelineStore(db: Db, cursors: Cursors) {
+  const timeline = db.collection<TimelineDocument>('timeline');
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        timeline,
+        [
+          { name: 'contact', key: { account_id: 1, contact_id: 1, at: 1, _id: 1 } },
+          { name: 'kind', key: { account_id: 1, contact_id: 1, kind: 1, at: 1, _id: 1 } },
+          { name: 'expiry', key: { at: 1 }, expireAfterSeconds: keepSeconds },
+        ],
+        db,
+      ),
+
+    async add(tx: Transaction, accountId: string, entries: readonly NewTimelineEntry[]) {
+      if (entries.length === 0) return;
+      const rows = entries.map(({ id = newId('event'), ...entry }) => ({ _id: id, account_id: accountId, ...entry }));
+      await timeline.insertMany(rows, { session: tx.session });
+    },
+
+    /** Newest first, of all ids of one contact. */
+    async page(
+      accountId: string,
+      contactIds: readonly string[],
+      { limit, cursor, kind }: { limit: number; cursor?: string | undefined; kind?: TimelineKind | undefined },
+    ) {
+      const { items, pagination } = await findPage({
+        collection: timeline,
+        filter: { account_id: accountId, contact_id: { $in: [...contactIds] }, ...(kind && { kind }) },
+        order: { field: 'at', direction: -1 },
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['timeline', accountId, contactIds, kind],
+        hint: kind ? 'kind' : 'contact',
+      });
+      return { items: items.map(({ _id, account_id, at, ...entry }) => ({ id: _id, at: at.toISOString(), ...entry })), pagination };
+    },
+
+    /** Returns how many. */
+    async erase(accountId: string, contactIds: readonly string[]) {
+      return (await timeline.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } })).deletedCount;
+    },
+  };
+}
