@@ -63,7 +63,7 @@ export async function applyAll(parts: Parts, built: Segments, accountId: string,
 }
 
 /** Works off every backfill there is. */
-export async function backfillAll({ runner }: Segments) {
+export async function backfillAll({ runner }: Pick<Segments, 'runner'>) {
   while (await runner.serveOne());
 }
 

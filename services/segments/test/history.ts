@@ -1,0 +1,237 @@
+import type { Contact } from '@mp/contracts/contact';
+import { newId } from '@mp/ids';
+import { type Activity, campaignActivityName } from '@mp/rules/activity';
+import { compileRule } from '@mp/rules/compile';
+import type { Rule } from '@mp/rules/rule';
+import type { Subject } from '@mp/rules/subject';
+import type { Parts } from '@mp/service-kit/parts';
+import type { Client } from '@mp/test-kit/client';
+import fc from 'fast-check';
+import type { NewActivity } from '../src/activities/activity.ts';
+import type { Segments } from '../src/app.ts';
+import { contactWith, livingIn, origin } from './contacts.ts';
+
+/** What can happen to an account, drawn from so few values that it meets often. */
+export type Step =
+  | { do: 'change'; who: number; city: string; tags: string[]; plan: string | null }
+  | { do: 'remove'; who: number }
+  | { do: 'act'; who: number; name: string; hoursAgo: number; total: number; tellings: number }
+  | { do: 'click'; who: number; hoursAgo: number; machine: boolean }
+  | { do: 'define'; rule: number; named: number }
+  | { do: 'redefine'; which: number; rule: number; named: number }
+  | { do: 'drop'; which: number }
+  | { do: 'wait'; hours: number }
+  | { do: 'backfill' };
+
+const who = fc.nat(4);
+const hoursAgo = fc.nat(60);
+const rule = fc.nat(11);
+const named = fc.nat(5);
+export const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('change' as const),
+      who,
+      city: fc.constantFrom('Berlin', 'Bonn'),
+      tags: fc.subarray(['vip', 'new']),
+      plan: fc.constantFrom('pro', null),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), who }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('act' as const),
+      who,
+      name: fc.constantFrom('order_placed', 'signed_in'),
+      hoursAgo,
+      total: fc.nat(20),
+      tellings: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('click' as const), who, hoursAgo, machine: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('define' as const), rule, named }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('redefine' as const), which: named, rule, named }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('drop' as const), which: named }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 40 }) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('backfill' as const) }) },
+);
+
+/** The rules that segments of a history have; some name another segment. */
+function ruleOf(number: number, other: string | undefined): Rule {
+  const berlin = { field: 'city', op: 'eq', value: 'Berlin' } as const;
+  const ordered = { event: 'order_placed', count: { gte: 2 }, in_last: 'P1D' };
+  const rules: Rule[] = [
+    berlin,
+    { all: [{ field: 'tags', op: 'contains', value: 'vip' }, { not: berlin }] },
+    { field: 'attributes.plan', op: 'missing' },
+    { date: 'created_at', op: 'in_last', value: 'P1D' },
+    { any: [ordered, { field: 'attributes.plan', op: 'eq', value: 'pro' }] },
+    { event: 'order_placed', where: { 'properties.total': { gte: 10 } }, count: { gte: 1, lte: 2 } },
+    {
+      all: [
+        { event: 'signed_in', count: { eq: 0 }, in_last: 'P2D' },
+        { field: 'email', op: 'exists' },
+      ],
+    },
+    { campaign: 'any', activity: 'clicked', in_last: 'P2D' },
+    { all: [{ date: 'created_at', op: 'not_in_last', value: 'PT36H' }, berlin] },
+  ];
+  const naming = (segment: string): Rule[] => [
+    { segment },
+    { all: [{ segment, op: 'not_in' }, ordered] },
+    { any: [{ not: { segment } }, { field: 'tags', op: 'contains', value: 'new' }] },
+  ];
+  const plain = rules[number % rules.length] ?? berlin;
+  return other === undefined || number < rules.length ? plain : (naming(other)[number - rules.length] ?? plain);
+}
+
+export const begin = new Date('2026-05-01T00:00:00.000Z');
+const hourMs = 3_600_000;
+
+/** Makes steps happen in one account, on several replicas, and knows what must come of them. */
+export function createHistory(parts: Parts, replicas: readonly { client: Client; built: Segments }[], setClock: (now: Date) => void) {
+  const accountId = replicas[0]?.client.accountId ?? '';
+  const living = new Map<number, Contact>();
+  const done = new Map<string, Map<string, NewActivity>>();
+  const segmentIds: string[] = [];
+  let now = begin;
+  let turn = 0;
+  setClock(now);
+
+  const replica = () => {
+    turn += 1;
+    const one = replicas[turn % replicas.length];
+    if (!one) throw new Error('A history needs a replica.');
+    return one;
+  };
+  const inTransaction = (work: (tx: Parameters<Parameters<Parts['mongo']['transaction']>[1]>[0]) => Promise<void>) =>
+    parts.mongo.transaction(origin(), work, 30_000);
+
+  /** Events of one contact arrive twice, the later ones first, and at the same time. */
+  async function deliver(states: readonly Contact[]) {
+    await Promise.all(
+      [...states].reverse().map((contact) => inTransaction((tx) => replica().built.contacts.apply(tx, accountId, contact))),
+    );
+  }
+
+  async function act(number: number, activity: NewActivity, tellings: number, touched: 'event' | 'click') {
+    const contactId = living.get(number)?.id;
+    if (contactId === undefined) return;
+    const own = done.get(contactId) ?? new Map<string, NewActivity>();
+    done.set(contactId, own.set(activity.id, activity));
+    const tell = () =>
+      inTransaction((tx) =>
+        replica().built.applyActivity(tx, accountId, contactId, activity, (index) =>
+          touched === 'click' ? index.touchedByCampaign('clicked', 'campaign_1') : index.touchedByEvent(activity.name),
+        ),
+      );
+    await Promise.all(Array.from({ length: tellings }, tell));
+  }
+
+  async function happen(one: Step) {
+    switch (one.do) {
+      case 'change': {
+        const before = living.get(one.who);
+        const after: Contact = {
+          ...(before ?? contactWith({ created_at: now.toISOString(), revision: 0 })),
+          ...livingIn(one.city),
+          tags: one.tags,
+          attributes: one.plan === null ? {} : { plan: one.plan },
+        };
+        const first = { ...after, tags: [], revision: after.revision + 1 };
+        const second = { ...after, revision: after.revision + 2 };
+        living.set(one.who, second);
+        return deliver([first, second, second]);
+      }
+      case 'remove': {
+        const contact = living.get(one.who);
+        if (!contact) return;
+        living.delete(one.who);
+        await inTransaction((tx) => replica().built.contacts.applyDeletion(tx, accountId, contact.id, contact.revision + 1));
+        return deliver([contact]);
+      }
+      case 'act': {
+        const time = new Date(now.getTime() - one.hoursAgo * hourMs);
+        const activity = { id: newId('activity'), name: one.name, time, properties: { total: one.total }, machine: false };
+        return act(one.who, activity, one.tellings, 'event');
+      }
+      case 'click': {
+        const time = new Date(now.getTime() - one.hoursAgo * hourMs);
+        const properties = { campaign_id: 'campaign_1' };
+        return act(
+          one.who,
+          { id: newId('event'), name: campaignActivityName('clicked'), time, properties, machine: one.machine },
+          2,
+          'click',
+        );
+      }
+      case 'define': {
+        const definition = ruleOf(one.rule, segmentIds[one.named]);
+        const { data } = await replica().client.post('/v2/segments', { name: newId('segment'), definition });
+        if (data) segmentIds.push(data.id);
+        return;
+      }
+      case 'redefine': {
+        const id = segmentIds[one.which];
+        // Refused where it would make a cycle, or the segment is gone.
+        if (id) await replica().client.put(`/v2/segments/${id}`, { definition: ruleOf(one.rule, segmentIds[one.named]) });
+        return;
+      }
+      case 'drop': {
+        const id = segmentIds[one.which];
+        if (id) await replica().client.delete(`/v2/segments/${id}`);
+        return;
+      }
+      case 'wait': {
+        now = new Date(Math.max(now.getTime(), now.getTime() + one.hours * hourMs));
+        setClock(now);
+        while ((await replica().built.timer.settleDue()) > 0);
+        return;
+      }
+      case 'backfill':
+        await replica().built.runner.serveOne();
+    }
+  }
+
+  return {
+    accountId,
+    happen,
+    now: () => now,
+    /** A little time passes, so that what follows is later than what was. */
+    tick() {
+      now = new Date(now.getTime() + 2);
+      setClock(now);
+    },
+    contacts: () => [...living.values()],
+
+    /** Who must be in each segment now, asked of every rule about every contact. */
+    recomputed(definitions: readonly { id: string; definition: Rule }[]): Map<string, string[]> {
+      const members = new Map(definitions.map(({ id }): [string, string[]] => [id, []]));
+      const byId = new Map(definitions.map((definition) => [definition.id, definition]));
+      for (const contact of living.values()) {
+        const answers = new Map<string, boolean>();
+        const asks = (id: string): boolean => {
+          const known = answers.get(id);
+          const definition = byId.get(id);
+          if (known !== undefined || !definition) return known ?? false;
+          const rule = compileRule(definition.definition);
+          const segments = new Set(rule.dependencies.segments.filter(asks));
+          const subject: Subject = { contact, segments, activities: (name) => activitiesOf(contact.id, name) };
+          const { matches } = rule.matches(subject, now);
+          answers.set(id, matches);
+          return matches;
+        };
+        for (const { id } of definitions) if (asks(id)) members.get(id)?.push(contact.id);
+      }
+      for (const ids of members.values()) ids.sort();
+      return members;
+    },
+  };
+
+  function activitiesOf(contactId: string, name: string): Activity[] {
+    const own = [...(done.get(contactId)?.values() ?? [])].filter((activity) => activity.name === name && !activity.machine);
+    return own.sort((a, b) => b.time.getTime() - a.time.getTime());
+  }
+}
