@@ -121,11 +121,15 @@ export const isDuplicateKey = (error: unknown): error is MongoServerError => err
 /** Codes of a server that is stopping, stepping down or not primary (MongoDB's "retryable" set). */
 const awayCodes = new Set<unknown>([6, 7, 89, 91, 189, 9_001, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
+const brokenConnection = new Set<unknown>(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT']);
+
 /** Whether the error says that MongoDB cannot be reached or is changing its primary. */
 export function isMongoAway(error: unknown): boolean {
   return (
     error instanceof MongoNetworkError ||
     error instanceof MongoServerSelectionError ||
+    // A connection that breaks in the middle of an answer shows as the socket's own error.
+    (error instanceof Error && 'syscall' in error && 'code' in error && brokenConnection.has(error.code)) ||
     (error instanceof MongoServerError && awayCodes.has(error.code)) ||
     // A write in bulk that got no answer carries the reason inside.
     (error instanceof MongoBulkWriteError && isMongoAway(error.errorResponse)) ||
