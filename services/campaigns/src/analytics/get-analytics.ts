@@ -20,6 +20,7 @@ export function getAnalytics(app: Server, { campaigns, recipients, counters }: D
     {
       config: { scope: 'campaigns:read' },
       schema: {
+        operationId: 'getCampaignAnalytics',
         summary: 'Read the analytics of a campaign',
         description:
           'People and machines (prefetchers, scanners) are counted apart, totals and unique people too. Every rate says what it divides and as of when; ' +

@@ -17,6 +17,7 @@ export function createCampaign(app: Server, { campaigns, requireSegments, transa
     {
       config: { scope: 'campaigns:write' },
       schema: {
+        operationId: 'createCampaign',
         summary: 'Create a campaign',
         description:
           '`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), ' +

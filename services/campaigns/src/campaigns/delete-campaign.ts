@@ -13,6 +13,7 @@ export function deleteCampaign(app: Server, { campaigns, transact }: { campaigns
     {
       config: { scope: 'campaigns:write' },
       schema: {
+        operationId: 'deleteCampaign',
         summary: 'Delete a draft',
         description: 'Only while the status is `draft`: what was sent is kept.',
         params: z.object({ id: z.string() }),

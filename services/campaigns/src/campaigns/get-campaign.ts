@@ -18,6 +18,7 @@ export function getCampaign(app: Server, { campaigns, recipients }: { campaigns:
     {
       config: { scope: 'campaigns:read' },
       schema: {
+        operationId: 'getCampaign',
         summary: 'Read a campaign and its progress',
         params: z.object({ id: z.string() }),
         querystring: noQuery,

@@ -11,6 +11,7 @@ export function listCampaigns(app: Server, { campaigns }: { campaigns: Campaigns
     {
       config: { scope: 'campaigns:read' },
       schema: {
+        operationId: 'listCampaigns',
         summary: 'List campaigns',
         description: 'Without their content, which `GET /v2/campaigns/:id` has. **Filters.** `status` goes with either sort.',
         querystring: ListCampaignsQuery,

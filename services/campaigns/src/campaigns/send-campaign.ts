@@ -25,6 +25,7 @@ export function sendCampaign(app: Server, { campaigns, requireSegments, transact
     {
       config: { scope: 'campaigns:send' },
       schema: {
+        operationId: 'sendCampaign',
         summary: 'Send a campaign',
         description:
           'Freezes the audience into the ledger and begins to send; the answer is the campaign, whose `status` tells how far it is. ' +

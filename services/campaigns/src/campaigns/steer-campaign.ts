@@ -31,6 +31,7 @@ export function steerCampaign(app: Server, name: keyof typeof steps, { campaigns
     {
       config: { scope: 'campaigns:send' },
       schema: {
+        operationId: `${name}Campaign`,
         summary,
         description,
         params: z.object({ id: z.string() }),

@@ -19,6 +19,7 @@ export function updateCampaign(app: Server, { campaigns, requireSegments, transa
     {
       config: { scope: 'campaigns:write' },
       schema: {
+        operationId: 'updateCampaign',
         summary: 'Update a draft',
         description:
           'Only while the status is `draft`. Members left out stay, null clears; `from`, `audience` and `track` are merged member by member. ' +

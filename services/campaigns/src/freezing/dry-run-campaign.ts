@@ -100,6 +100,7 @@ export function dryRunCampaign(app: Server, { campaigns, audiencePages, requireS
     {
       config: { scope: 'campaigns:read' },
       schema: {
+        operationId: 'dryRunCampaign',
         summary: 'Try a campaign without sending it',
         description:
           'What freezing and sending would do now: the final count, the count by exclusion reason, and samples. Nothing is written.',

@@ -35,6 +35,7 @@ export function getLedger(app: Server, { mongo, campaigns, recipients }: Deps) {
     {
       config: { scope: 'campaigns:read' },
       schema: {
+        operationId: 'getCampaignLedger',
         summary: 'Read the ledger of a campaign',
         description: 'One row for each person of the frozen audience, and the reconciliation: the states sum to the audience at all times.',
         params: z.object({ id: z.string() }),

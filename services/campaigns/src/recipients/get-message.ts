@@ -41,6 +41,7 @@ export function getMessage(app: Server, { campaigns, recipients, engagements, wh
     {
       config: { scope: 'campaigns:read' },
       schema: {
+        operationId: 'getCampaignMessage',
         summary: "Read one contact's message of a campaign",
         params: z.object({ id: z.string(), contact_id: z.string() }),
         querystring: noQuery,

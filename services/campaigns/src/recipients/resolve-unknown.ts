@@ -18,6 +18,7 @@ export function resolveUnknown(app: Server, { campaigns, recipients, transact, w
     {
       config: { scope: 'campaigns:send' },
       schema: {
+        operationId: 'resolveUnknownMessages',
         summary: 'Decide about messages whose fate is unknown',
         description:
           'A row is `unknown` when the connection or the worker was lost while its message was handed over: it may have arrived. ' +

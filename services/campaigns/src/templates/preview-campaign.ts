@@ -59,6 +59,7 @@ export function previewCampaign(app: Server, { campaigns, whoMayBeMailed, public
     {
       config: { scope: 'campaigns:read' },
       schema: {
+        operationId: 'previewCampaign',
         summary: 'Render a campaign for one contact',
         description: 'For a contact of the account, for made-up fields, or for nobody in particular. Nothing is sent or written.',
         params: z.object({ id: z.string() }),

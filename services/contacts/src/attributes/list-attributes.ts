@@ -26,6 +26,7 @@ export function listAttributes(app: Server, { attributes, contacts, cursors }: D
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'listAttributes',
         summary: 'List attribute keys',
         description:
           'Every attribute key the account uses, with its type and how many contacts have it. Counts are at most a minute old where there was time to count.',

@@ -31,6 +31,7 @@ export function batchContacts(app: Server, { upsertContacts, claimFirst }: { ups
     {
       config: { scope: 'contacts:write', bodyLimit: maxBatchBytes },
       schema: {
+        operationId: 'batchContacts',
         summary: 'Create or update up to 1,000 contacts',
         description: 'Each row is created or updated by `match_on`. A wrong row fails alone; rows that change nothing write nothing.',
         querystring: noQuery,

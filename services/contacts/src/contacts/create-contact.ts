@@ -18,6 +18,7 @@ export function createContact(app: Server, { loadFacts, saveContacts, transact }
     {
       config: { scope: 'contacts:write' },
       schema: {
+        operationId: 'createContact',
         summary: 'Create a contact',
         description:
           'At least one of `email`, `phone` and `external_id` is needed; each is unique in the account (409 names the contact that has it).',

@@ -17,6 +17,7 @@ export function deleteContact(app: Server, { contacts, leftovers, removeContact,
     {
       config: { scope: 'contacts:write' },
       schema: {
+        operationId: 'deleteContact',
         summary: 'Delete a contact',
         description:
           'What it was and did goes with it; the log of its consent stays as proof, and suppressions of its address stay in force. ' +

@@ -12,6 +12,7 @@ export function getContact(app: Server, { contacts }: { contacts: ContactsStore 
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'getContact',
         summary: 'Read a contact',
         params: z.object({ id: z.string() }),
         querystring: noQuery,

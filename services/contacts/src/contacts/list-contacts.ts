@@ -11,6 +11,7 @@ export function listContacts(app: Server, { contacts }: { contacts: ContactsStor
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'listContacts',
         summary: 'List contacts',
         description:
           '**Filters.** `email`, `external_id` or `phone` (each finds at most one) go with anything. One of `tag`, `status` and `attributes.<key>` ' +

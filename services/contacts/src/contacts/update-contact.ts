@@ -20,6 +20,7 @@ export function updateContact(app: Server, { contacts, loadFacts, saveContacts, 
     {
       config: { scope: 'contacts:write' },
       schema: {
+        operationId: 'updateContact',
         summary: 'Update a contact',
         description:
           'Members left out stay, null clears. `address`, `attributes` and `consent` are merged member by member, `tags` is replaced. ' +

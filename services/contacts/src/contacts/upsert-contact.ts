@@ -24,6 +24,7 @@ export function upsertContact(app: Server, { contacts, loadFacts, saveContacts, 
     {
       config: { scope: 'contacts:write' },
       schema: {
+        operationId: 'upsertContact',
         summary: 'Create or update a contact',
         description:
           'Finds the contact by `match_on` and updates it as `PUT /v2/contacts/:id` does (200), or creates it (201). ' +

@@ -53,6 +53,7 @@ export function getAnalytics(app: Server, stores: Stores) {
     {
       config: { scope: 'leadpulse:read' },
       schema: {
+        operationId: 'getLeadpulseAnalytics',
         summary: 'Read analytics',
         description:
           'Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its ' +

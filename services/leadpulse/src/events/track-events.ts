@@ -37,6 +37,7 @@ export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Inges
       bodyLimit: mostBodyBytes,
       config: { scope: 'leadpulse:write', bodyLimit: mostBodyBytes },
       schema: {
+        operationId: 'trackEvents',
         summary: 'Track one event, or up to 1,000',
         description:
           'Answers once the events are durable. In a batch each event is accepted, a duplicate or rejected for itself; one event alone that is ' +

@@ -69,6 +69,7 @@ export function getVisitor(app: Server, { visitors, sessions, events }: Stores) 
     {
       config: { scope: 'leadpulse:read' },
       schema: {
+        operationId: 'getVisitor',
         summary: 'Read a visitor with its latest sessions and events',
         description: 'By our id. To find one by your own anonymous id, list with `visitor_id=`.',
         params: z.object({ id: z.string() }),

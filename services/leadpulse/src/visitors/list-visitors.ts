@@ -11,6 +11,7 @@ export function listVisitors(app: Server, { visitors }: { visitors: VisitorsStor
     {
       config: { scope: 'leadpulse:read' },
       schema: {
+        operationId: 'listVisitors',
         summary: 'List visitors',
         description:
           '**Filters.** `visitor_id` and `contact_id` go with anything. One of `identified` and `event` goes with ranges over and sort by ' +

@@ -42,6 +42,7 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
     {
       config: { scope: 'segments:read' },
       schema: {
+        operationId: 'explainSegmentMembership',
         summary: 'Explain why a contact is in a segment or not',
         description:
           'Every part of the definition with its answer, and every condition with the value it saw. Counting without `in_last` reaches as ' +

@@ -23,6 +23,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, curs
     {
       config: { scope: 'segments:read' },
       schema: {
+        operationId: 'listSegmentContacts',
         summary: 'List the contacts in a segment',
         description:
           'In the order of contact ids, as they are now or were as of a moment. Contacts deleted since are left out, so a page may hold ' +

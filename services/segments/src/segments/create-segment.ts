@@ -29,6 +29,7 @@ export function createSegment(app: Server, { segments, counts, backfills, runner
       config: { scope: 'segments:write', bodyLimit: segmentBodyLimit },
       bodyLimit: segmentBodyLimit,
       schema: {
+        operationId: 'createSegment',
         summary: 'Create a segment',
         description:
           'Answers at once with the status `building`; it is `ready` when every contact was asked. From then on its members follow each ' +

@@ -25,6 +25,7 @@ export function deleteSegment(app: Server, { segments, counts, backfills, runner
     {
       config: { scope: 'segments:write' },
       schema: {
+        operationId: 'deleteSegment',
         summary: 'Delete a segment',
         description:
           'Its members leave it in the background, each told with the cause `deletion`. Refused (409) while another segment names it.',

@@ -13,6 +13,7 @@ export function getSegment(app: Server, { segments, counts }: { segments: Segmen
     {
       config: { scope: 'segments:read' },
       schema: {
+        operationId: 'getSegment',
         summary: 'Read a segment',
         params: z.object({ id: z.string() }),
         querystring: noQuery,

@@ -12,6 +12,7 @@ export function listSegments(app: Server, { segments, counts }: { segments: Segm
     {
       config: { scope: 'segments:read' },
       schema: {
+        operationId: 'listSegments',
         summary: 'List segments',
         description: '**Filters.** `name` (finds at most one) goes with anything; `status` goes with the sort by `created_at`.',
         querystring: ListSegmentsQuery,

@@ -35,6 +35,7 @@ export function previewSegment(app: Server, { segments, profiles, preview }: Dep
       config: { scope: 'segments:read', bodyLimit: segmentBodyLimit },
       bodyLimit: segmentBodyLimit,
       schema: {
+        operationId: 'previewSegment',
         summary: 'Preview a definition',
         description: 'Counts and samples the contacts a definition would hold now, without saving it, within two seconds.',
         querystring: noQuery,

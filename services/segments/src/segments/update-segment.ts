@@ -30,6 +30,7 @@ export function updateSegment(app: Server, { segments, counts, backfills, runner
       config: { scope: 'segments:write', bodyLimit: segmentBodyLimit },
       bodyLimit: segmentBodyLimit,
       schema: {
+        operationId: 'updateSegment',
         summary: 'Update a segment',
         description:
           'Members left out stay. A new `definition` is a new version: every contact is asked again, members are those of the version ' +

@@ -17,6 +17,7 @@ export function cancelRun(app: Server, { runs, moveRun, transact }: Deps) {
     {
       config: { scope: 'workflows:write' },
       schema: {
+        operationId: 'cancelWorkflowRun',
         summary: 'Cancel a run',
         description: 'It takes no further step; what its step has asked for already may still happen. Cancelling again changes nothing.',
         params: z.object({ run_id: z.string() }),

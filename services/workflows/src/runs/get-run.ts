@@ -13,6 +13,7 @@ export function getRun(app: Server, { runs }: { runs: RunsStore }) {
     {
       config: { scope: 'workflows:read' },
       schema: {
+        operationId: 'getWorkflowRun',
         summary: 'Read a run and its log',
         description: 'The log says in words what each step did, what it waits for, and why one was skipped.',
         params: z.object({ run_id: z.string() }),

@@ -12,6 +12,7 @@ export function listRuns(app: Server, { workflows, runs }: { workflows: Workflow
     {
       config: { scope: 'workflows:read' },
       schema: {
+        operationId: 'listWorkflowRuns',
         summary: 'List the runs of a workflow, newest first',
         params: z.object({ id: z.string() }),
         querystring: z.strictObject({ ...listQuery, state: RunState.optional(), contact_id: z.string().max(100).optional() }),

@@ -18,6 +18,7 @@ export function retryRun(app: Server, { runs, workflows, moveRun, transact }: De
     {
       config: { scope: 'workflows:write' },
       schema: {
+        operationId: 'retryWorkflowRun',
         summary: 'Retry a failed run',
         description: 'It enters the step at which it failed once more, as a new effect, and goes on from there.',
         params: z.object({ run_id: z.string() }),

@@ -11,6 +11,7 @@ export function getWebhookSecret(app: Server, { keys }: { keys: Keyring }) {
     {
       config: { scope: 'settings:read' },
       schema: {
+        operationId: 'getWebhookSecret',
         summary: 'Read the secret of the webhooks of workflow steps',
         description:
           'For checking `webhook-signature` with any Standard Webhooks library. It is the same for all workflows of the account.',

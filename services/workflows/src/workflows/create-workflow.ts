@@ -15,6 +15,7 @@ export function createWorkflow(app: Server, { workflows, transact, checks, clock
     {
       config: { scope: 'workflows:write' },
       schema: {
+        operationId: 'createWorkflow',
         summary: 'Create a workflow',
         description:
           'It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. ' +

@@ -16,6 +16,7 @@ export function deleteWorkflow(app: Server, { workflows, runs, transact, clock }
     {
       config: { scope: 'workflows:write' },
       schema: {
+        operationId: 'deleteWorkflow',
         summary: 'Delete a workflow',
         description: 'Its open runs exit with the reason `workflow_deleted`; runs can still be read by their ids.',
         params: z.object({ id: z.string() }),

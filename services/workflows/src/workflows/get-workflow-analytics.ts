@@ -36,6 +36,7 @@ export function getWorkflowAnalytics(
     {
       config: { scope: 'workflows:read' },
       schema: {
+        operationId: 'getWorkflowAnalytics',
         summary: 'How many entered, and how they fare at each step',
         description: 'Over all versions. Steps of earlier versions that the current one does not have follow after those it has.',
         params: z.object({ id: z.string() }),

@@ -12,6 +12,7 @@ export function getWorkflow(app: Server, { workflows }: { workflows: WorkflowsSt
     {
       config: { scope: 'workflows:read' },
       schema: {
+        operationId: 'getWorkflow',
         summary: 'Read a workflow',
         params: z.object({ id: z.string() }),
         querystring: noQuery,

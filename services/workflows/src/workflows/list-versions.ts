@@ -13,6 +13,7 @@ export function listVersions(app: Server, { workflows }: { workflows: WorkflowsS
     {
       config: { scope: 'workflows:read' },
       schema: {
+        operationId: 'listWorkflowVersions',
         summary: 'List the versions of a workflow, newest first',
         params: z.object({ id: z.string() }),
         querystring: z.strictObject(listQuery),

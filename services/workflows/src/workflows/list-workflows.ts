@@ -11,6 +11,7 @@ export function listWorkflows(app: Server, { workflows }: { workflows: Workflows
     {
       config: { scope: 'workflows:read' },
       schema: {
+        operationId: 'listWorkflows',
         summary: 'List workflows',
         querystring: z.strictObject({ ...listQuery, include: includeTotal, sort: ListWorkflowsSort, status: WorkflowStatus.optional() }),
         response: { 200: page(Workflow) },

@@ -25,6 +25,7 @@ export function moveWorkflows(app: Server, { workflows, runs, transact, clock }:
       {
         config: { scope: 'workflows:write' },
         schema: {
+          operationId: `${verb}Workflow`,
           summary: `${verb[0]?.toUpperCase()}${verb.slice(1)} a workflow`,
           description,
           params: z.object({ id: z.string() }),

@@ -57,6 +57,7 @@ export function simulateWorkflow(app: Server, { workflows, findContacts, broker,
     {
       config: { scope: 'workflows:write' },
       schema: {
+        operationId: 'simulateWorkflow',
         summary: 'Try a workflow under a virtual clock',
         description:
           'Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: what would be sent, changed ' +

@@ -56,6 +56,7 @@ export function triggerWorkflow(app: Server, { workflows, findContacts, startRun
     {
       config: { scope: 'workflows:write' },
       schema: {
+        operationId: 'triggerWorkflow',
         summary: 'Begin runs of a workflow',
         description:
           'For one contact, or for up to 1,000 at once; whatever its trigger is, but only while it is active (409 `INVALID_STATE`). ' +

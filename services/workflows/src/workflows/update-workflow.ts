@@ -16,6 +16,7 @@ export function updateWorkflow(app: Server, { workflows, transact, checks, clock
     {
       config: { scope: 'workflows:write' },
       schema: {
+        operationId: 'updateWorkflow',
         summary: 'Update a workflow',
         description:
           'Members left out stay; `steps`, `trigger` and `entry` are replaced as a whole. A workflow that was ever active gets a new version, ' +
