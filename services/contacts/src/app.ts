@@ -1,4 +1,3 @@
-import { MessageUnsubscribed } from '@mp/contracts/events/campaigns';
 import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
@@ -6,7 +5,10 @@ import { createServer } from '@mp/service-kit/create-server';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { createAttributesStore } from './attributes/attributes-store.ts';
 import { listAttributes } from './attributes/list-attributes.ts';
+import { changeConsent } from './consent/change-consent.ts';
 import { createConsentLogStore } from './consent/consent-log-store.ts';
+import { getConsent } from './consent/get-consent.ts';
+import { listConsentLog } from './consent/list-consent-log.ts';
 import { createLoadFacts } from './contacts/account-facts.ts';
 import { answerContactQuestions } from './contacts/answer-contact-questions.ts';
 import { batchContacts } from './contacts/batch-contacts.ts';
@@ -22,24 +24,36 @@ import { updateContact } from './contacts/update-contact.ts';
 import { upsertContact } from './contacts/upsert-contact.ts';
 import { createUpsertContacts } from './contacts/upsert-contacts.ts';
 import { createLeftoversStore } from './erasures/leftovers-store.ts';
+import { contactSettings } from './settings/contact-settings.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
+import { addSuppression } from './suppressions/add-suppression.ts';
+import { listSuppressions } from './suppressions/list-suppressions.ts';
+import { onMessageBounced } from './suppressions/on-message-bounced.ts';
+import { createRefreshStatuses, createStatusRefresher } from './suppressions/refresh-statuses.ts';
+import { removeSuppression } from './suppressions/remove-suppression.ts';
+import { createStatusRefreshesStore } from './suppressions/status-refreshes-store.ts';
+import { createSuppress } from './suppressions/suppress.ts';
 import { createSuppressionsStore } from './suppressions/suppressions-store.ts';
 import { createTimelineStore } from './timeline/timeline-store.ts';
 
 /** The service on one screen: its stores, its routes, its consumers, its answers to other services. */
 export function buildApp(parts: Parts): App {
-  const { mongo, outbox, transact, claimFirst, cursors, broker } = parts;
+  const { mongo, outbox, transact, claimFirst, cursors, broker, logger } = parts;
   const contacts = createContactsStore(mongo.db, cursors);
   const attributes = createAttributesStore(mongo.db);
   const suppressions = createSuppressionsStore(mongo.db, outbox, cursors);
+  const refreshes = createStatusRefreshesStore(mongo.db);
   const settings = createSettingsStore(mongo.db);
   const consentLog = createConsentLogStore(mongo.db, cursors);
   const timeline = createTimelineStore(mongo.db, cursors);
   const leftovers = createLeftoversStore(mongo.db);
-  const stores = [contacts, attributes, suppressions, settings, consentLog, timeline, leftovers];
+  const stores = [contacts, attributes, suppressions, refreshes, settings, consentLog, timeline, leftovers];
 
   const loadFacts = createLoadFacts({ attributes, suppressions, settings });
   const { save: saveContacts, remove: removeContact } = createSaveContacts({ contacts, attributes, consentLog, timeline, outbox });
+  const refreshStatuses = createRefreshStatuses({ contacts, suppressions, saveContacts });
+  const refresher = createStatusRefresher({ mongo, logger, refreshes, refreshStatuses });
+  const suppress = createSuppress({ suppressions, refreshes, refreshStatuses, wake: refresher.wake });
   const { upsertContacts } = createUpsertContacts({ mongo, contacts, loadFacts, saveContacts });
 
   const app = createServer(parts);
@@ -51,6 +65,13 @@ export function buildApp(parts: Parts): App {
   updateContact(app, { contacts, loadFacts, saveContacts, transact });
   deleteContact(app, { contacts, leftovers, removeContact, transact });
   listAttributes(app, { attributes, contacts, cursors });
+  contactSettings(app, { settings, transact });
+  getConsent(app, { contacts });
+  changeConsent(app, { contacts, loadFacts, saveContacts, transact });
+  listConsentLog(app, { contacts, consentLog });
+  listSuppressions(app, { suppressions });
+  addSuppression(app, { suppress, transact });
+  removeSuppression(app, { suppress, transact });
 
   return {
     app,
@@ -61,8 +82,8 @@ export function buildApp(parts: Parts): App {
       createConsumer(parts, {
         name: 'contacts-campaigns',
         stream: streams.campaigns,
-        filter: MessageUnsubscribed.subject,
-        handlers: [onMessageUnsubscribed({ contacts, loadFacts, saveContacts })],
+        filter: 'campaigns.message.>',
+        handlers: [onMessageUnsubscribed({ contacts, loadFacts, saveContacts }), onMessageBounced({ contacts, suppress })],
       }),
       createConsumer(parts, {
         name: 'contacts-workflows',
@@ -72,5 +93,6 @@ export function buildApp(parts: Parts): App {
       }),
     ],
     answers: answerContactQuestions(broker, { contacts }),
+    background: [refresher],
   };
 }

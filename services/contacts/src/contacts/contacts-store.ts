@@ -141,13 +141,13 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return { contacts: rows.map(contactOf), next: rows.length === limit ? (rows.at(-1)?._id ?? null) : null };
     },
 
-    /** The contacts with this address, or with any address of this domain, by id order. */
-    async pageByAddress(tx: Transaction, accountId: string, kind: SuppressionKind, value: string, after: string | null, limit: number) {
+    /** The contacts with this address, or with any address of this domain, or all that are suppressed, by id order. */
+    async pageByAddress(tx: Transaction, accountId: string, kind: AddressedBy, value: string, after: string | null, limit: number) {
       const rows = await contacts
         .find(
           {
             account_id: accountId,
-            ...(kind === 'email' ? { email_key: value } : { email_domain: value }),
+            ...addressedBy(kind, value),
             ...(after !== null && { _id: { $gt: after } }),
           },
           { session: tx.session },
@@ -211,6 +211,19 @@ export type Scan = {
   after: { created_at: Date; id: string } | undefined;
   limit: number;
 };
+
+export type AddressedBy = SuppressionKind | 'suppressed';
+
+function addressedBy(kind: AddressedBy, value: string): Filter<ContactDocument> {
+  switch (kind) {
+    case 'email':
+      return { email_key: value };
+    case 'domain':
+      return { email_domain: value };
+    case 'suppressed':
+      return { status: { $in: ['bounced', 'complained', 'suppressed'] } };
+  }
+}
 
 /** The filters under which a contact is unique in its account. */
 function identityOf({ email, external_id, phone }: Contact) {

@@ -1,0 +1,43 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { LoadFacts } from '../contacts/account-facts.ts';
+import { changeContact } from '../contacts/contact.ts';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import { changedDraft, type SaveContacts } from '../contacts/save-contacts.ts';
+import { ConsentsBody } from './consent.ts';
+import { ContactConsent, consentOf } from './get-consent.ts';
+
+type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
+
+export function changeConsent(app: Server, { contacts, loadFacts, saveContacts, transact }: Deps) {
+  app.put(
+    '/v2/contacts/:id/consent',
+    {
+      config: { scope: 'contacts:write' },
+      schema: {
+        summary: "Change a contact's consent",
+        description:
+          'Channels and topics left out stay, null forgets. Each change is kept in the log with its `evidence`. A suppressed address stays ' +
+          'suppressed whatever its consent says.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: ConsentsBody,
+        response: { 200: success(ContactConsent) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const before = await contacts.get(accountId, request.params.id, tx);
+        requireMatch(request, before);
+        const facts = await loadFacts(accountId, [before]);
+        const { contact, changed } = changeContact(before, { consent: request.body }, facts);
+        if (changed.length > 0) await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed, request.body)]);
+        return { status: 200, data: consentOf(contact), etag: etagOf(contact) };
+      }),
+  );
+}

@@ -1,0 +1,46 @@
+import { Consent, Contact, TopicConsents } from '@mp/contracts/contact';
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { z } from 'zod';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+
+export const ContactConsent = z
+  .object({
+    contact_id: z.string(),
+    email: Consent.nullable().describe('null: nothing is known'),
+    sms: Consent.nullable(),
+    topics: TopicConsents,
+    status: Contact.shape.status.describe('what follows for e-mail, suppressions included'),
+    revision: Contact.shape.revision,
+  })
+  .meta({ id: 'ContactConsent' });
+
+export const consentOf = ({ id, consent, status, revision }: Contact): z.input<typeof ContactConsent> => ({
+  contact_id: id,
+  email: consent.email,
+  sms: consent.sms,
+  topics: consent.topics ?? {},
+  status,
+  revision,
+});
+
+export function getConsent(app: Server, { contacts }: { contacts: ContactsStore }) {
+  app.get(
+    '/v2/contacts/:id/consent',
+    {
+      config: { scope: 'contacts:read' },
+      schema: {
+        summary: "Read a contact's consent",
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(ContactConsent) },
+      },
+    },
+    async (request, reply) => {
+      const contact = await contacts.get(request.principal.accountId, request.params.id);
+      return reply.header('etag', etagOf(contact)).send({ success: true, data: consentOf(contact) });
+    },
+  );
+}

@@ -1,0 +1,30 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import type { Suppress } from './suppress.ts';
+import { AddSuppressionBody, Suppression } from './suppression.ts';
+
+export function addSuppression(app: Server, { suppress, transact }: { suppress: Suppress; transact: Transact }) {
+  app.post(
+    '/v2/contacts/suppressions',
+    {
+      config: { scope: 'contacts:write' },
+      schema: {
+        summary: 'Suppress an address or a domain',
+        description:
+          'From then on nobody with it is written to, whatever they consent to. 201, or 200 with the one that is there already, unchanged.',
+        querystring: noQuery,
+        body: AddSuppressionBody,
+        response: { 200: success(Suppression), 201: success(Suppression) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { email, domain, reason, note = null } = request.body;
+        const named = email === undefined ? { kind: 'domain' as const, value: domain ?? '' } : { kind: 'email' as const, value: email };
+        const { suppression, isNew } = await suppress.add(tx, request.principal.accountId, { ...named, reason, note });
+        return { status: isNew ? 201 : 200, data: suppression };
+      }),
+  );
+}

@@ -1,0 +1,34 @@
+import { Email } from '@mp/contracts/contact';
+import { page } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { linkNext, listQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { Suppression } from './suppression.ts';
+import type { SuppressionsStore } from './suppressions-store.ts';
+
+const ListSuppressionsQuery = z.strictObject({
+  ...listQuery,
+  sort: z.enum(['created_at', '-created_at']).default('-created_at'),
+  email: Email.optional().describe('Also finds one of which only the hash is kept.'),
+  domain: z.string().max(253).optional(),
+});
+
+export function listSuppressions(app: Server, { suppressions }: { suppressions: SuppressionsStore }) {
+  app.get(
+    '/v2/contacts/suppressions',
+    {
+      config: { scope: 'contacts:read' },
+      schema: {
+        summary: 'List suppressions',
+        description: 'Addresses and domains that are not written to. They outlive the contacts they speak of and win over consent.',
+        querystring: ListSuppressionsQuery,
+        response: { 200: page(Suppression) },
+      },
+    },
+    async (request, reply) => {
+      const found = await suppressions.list(request.principal.accountId, request.query);
+      linkNext(request, reply, found.pagination);
+      return { success: true as const, data: found };
+    },
+  );
+}

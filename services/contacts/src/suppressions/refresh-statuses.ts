@@ -1,0 +1,64 @@
+import type { Contact } from '@mp/contracts/contact';
+import { newId } from '@mp/ids';
+import type { Logger } from '@mp/service-kit/logger';
+import type { Mongo, Transaction } from '@mp/service-kit/mongo';
+import { revise } from '../contacts/contact.ts';
+import type { AddressedBy, ContactsStore } from '../contacts/contacts-store.ts';
+import { changedDraft, type SaveContacts } from '../contacts/save-contacts.ts';
+import { createRunner, type Runner } from '../jobs/runner.ts';
+import type { StatusRefreshesStore } from './status-refreshes-store.ts';
+import type { SuppressionsStore } from './suppressions-store.ts';
+
+const chunk = 200;
+
+type Parts = { contacts: ContactsStore; suppressions: SuppressionsStore; saveContacts: SaveContacts };
+
+export type RefreshStatuses = ReturnType<typeof createRefreshStatuses>;
+
+/** Derives the status of the contacts with an address, or of one chunk of a domain's, anew. Returns the last id of a full chunk. */
+export function createRefreshStatuses({ contacts, suppressions, saveContacts }: Parts) {
+  return async (tx: Transaction, accountId: string, kind: AddressedBy, value: string, after: string | null = null) => {
+    const found = await contacts.pageByAddress(tx, accountId, kind, value, after, chunk);
+    const suppressionOf = await suppressions.ofEmails(
+      accountId,
+      found.flatMap(({ email }) => email ?? []),
+      tx,
+    );
+    const now = new Date();
+    const drafts = found.flatMap((before: Contact) => {
+      const { contact, changed } = revise(before, before, { suppressionOf }, now);
+      return changed.length > 0 ? [changedDraft(before, contact, changed)] : [];
+    });
+    // Their attributes are as they were, so there is nothing to declare.
+    await saveContacts(tx, accountId, { learn: () => undefined, undeclared: () => ({}) }, drafts);
+    return found.length === chunk ? found.at(-1)?.id : undefined;
+  };
+}
+
+/** Works off what has to be derived anew: whole domains, and whatever was written in the same moment as a suppression. */
+export function createStatusRefresher({
+  mongo,
+  logger,
+  refreshes,
+  refreshStatuses,
+}: {
+  mongo: Mongo;
+  logger: Logger;
+  refreshes: StatusRefreshesStore;
+  refreshStatuses: RefreshStatuses;
+}): Runner {
+  return createRunner({
+    name: 'statuses of suppressed contacts',
+    logger,
+    async work() {
+      const refresh = await refreshes.claim();
+      if (!refresh) return false;
+      const { id, accountId, kind, value, after } = refresh;
+      const last = await mongo.transaction({ correlationId: newId('request'), causationId: null }, (tx) =>
+        refreshStatuses(tx, accountId, kind, value, after),
+      );
+      await (last === undefined ? refreshes.finishRound(id) : refreshes.advance(id, last));
+      return true;
+    },
+  });
+}

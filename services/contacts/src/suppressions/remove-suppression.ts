@@ -1,0 +1,28 @@
+import { Deleted, success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { Suppress } from './suppress.ts';
+
+export function removeSuppression(app: Server, { suppress, transact }: { suppress: Suppress; transact: Transact }) {
+  app.delete(
+    '/v2/contacts/suppressions/:id',
+    {
+      config: { scope: 'contacts:write' },
+      schema: {
+        summary: 'Lift a suppression',
+        description: 'Its contacts may be written to again, as far as their consent allows.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(Deleted) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { id } = request.params;
+        await suppress.remove(tx, request.principal.accountId, id);
+        return { status: 200, data: { id, deleted: true } };
+      }),
+  );
+}

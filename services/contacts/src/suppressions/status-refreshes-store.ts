@@ -1,0 +1,74 @@
+import { newId } from '@mp/ids';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import type { AddressedBy } from '../contacts/contacts-store.ts';
+
+/** Contacts whose status has to be derived anew because what is suppressed changed. `after` is how far it came. */
+type StatusRefreshDocument = {
+  _id: string;
+  account_id: string;
+  kind: AddressedBy;
+  value: string;
+  after: string | null;
+  round: number;
+  due_at: Date;
+};
+
+export type StatusRefresh = { id: string; accountId: string; kind: AddressedBy; value: string; after: string | null };
+export type StatusRefreshesStore = ReturnType<typeof createStatusRefreshesStore>;
+
+/**
+ * Twice: a contact that is written at the same moment may have been decided before the suppression was there. The
+ * second round comes after any transaction that had begun by then is over.
+ */
+const rounds = 2;
+const secondRoundMs = 90_000;
+const leaseMs = 30_000;
+
+/** The only place that knows the `status_refreshes` collection: a queue, worked off in the background. */
+export function createStatusRefreshesStore(db: Db) {
+  const refreshes = db.collection<StatusRefreshDocument>('status_refreshes');
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        refreshes,
+        [
+          { name: 'due', key: { due_at: 1 } },
+          { name: 'account', key: { account_id: 1 } },
+        ],
+        db,
+      ),
+
+    async add(tx: Transaction, accountId: string, kind: AddressedBy, value: string, now = new Date()) {
+      await refreshes.insertOne(
+        { _id: newId('event'), account_id: accountId, kind, value, after: null, round: 0, due_at: now },
+        { session: tx.session },
+      );
+    },
+
+    /** The next one that is due, for this process alone for half a minute. */
+    async claim(now = new Date()): Promise<StatusRefresh | undefined> {
+      const row = await refreshes.findOneAndUpdate(
+        { due_at: { $lte: now } },
+        { $set: { due_at: new Date(now.getTime() + leaseMs) } },
+        { sort: { due_at: 1 } },
+      );
+      return row ? { id: row._id, accountId: row.account_id, kind: row.kind, value: row.value, after: row.after } : undefined;
+    },
+
+    /** There is more after this contact. */
+    async advance(id: string, after: string, now = new Date()) {
+      await refreshes.updateOne({ _id: id }, { $set: { after, due_at: now } });
+    },
+
+    async finishRound(id: string, now = new Date()) {
+      const row = await refreshes.findOneAndUpdate(
+        { _id: id },
+        { $inc: { round: 1 }, $set: { after: null, due_at: new Date(now.getTime() + secondRoundMs) } },
+        { returnDocument: 'after' },
+      );
+      if ((row?.round ?? 0) >= rounds) await refreshes.deleteOne({ _id: id });
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { AddressedBy } from '../contacts/contacts-store.ts';
+import type { RefreshStatuses } from './refresh-statuses.ts';
+import type { StatusRefreshesStore } from './status-refreshes-store.ts';
+import type { NewSuppression } from './suppression.ts';
+import type { SuppressionsStore } from './suppressions-store.ts';
+
+type Parts = { suppressions: SuppressionsStore; refreshes: StatusRefreshesStore; refreshStatuses: RefreshStatuses; wake: () => void };
+
+export type Suppress = ReturnType<typeof createSuppress>;
+
+/**
+ * Adds and lifts suppressions, and brings the status of the contacts they speak of after them: of one address at once,
+ * of a domain in the background, because it may have any number.
+ */
+export function createSuppress({ suppressions, refreshes, refreshStatuses, wake }: Parts) {
+  async function follow(tx: Transaction, accountId: string, kind: AddressedBy, value: string) {
+    if (kind === 'email') await refreshStatuses(tx, accountId, kind, value);
+    await refreshes.add(tx, accountId, kind, value);
+    tx.afterCommit(wake);
+  }
+
+  return {
+    async add(tx: Transaction, accountId: string, suppression: NewSuppression) {
+      const added = await suppressions.add(tx, accountId, suppression);
+      if (added.isNew) await follow(tx, accountId, suppression.kind, suppression.value);
+      return added;
+    },
+
+    /** Throws NOT_FOUND. */
+    async remove(tx: Transaction, accountId: string, id: string) {
+      const { kind, value } = await suppressions.remove(tx, accountId, id);
+      // Of one that is only a hash it cannot be told who has the address: all who are suppressed are looked at.
+      await (value === null ? follow(tx, accountId, 'suppressed', '') : follow(tx, accountId, kind, value));
+    },
+  };
+}

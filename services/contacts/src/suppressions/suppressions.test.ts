@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MessageBounced } from '@mp/contracts/events/campaigns';
+import { SuppressionAdded, SuppressionRemoved } from '@mp/contracts/events/contacts';
+import { newId } from '@mp/ids';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { tell } from '../../test/tell.ts';
+import { buildApp } from '../app.ts';
+
+test('suppressions', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp, { live: true });
+  const events = await listenToEvents(t);
+  const path = '/v2/contacts/suppressions';
+  const body = { email: 'ada@example.com' };
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: () => path });
+  await guaranteeRoute(t, app, { method: 'POST', scope: 'contacts:write', url: () => path, body });
+  await guaranteeRoute(t, app, {
+    method: 'DELETE',
+    scope: 'contacts:write',
+    url: async (client) => `${path}/${(await client.post(path, { email: 'gone@example.com' })).data.id}`,
+  });
+  const statusOf = async (account: ReturnType<typeof testClient>, id: string) => (await account.get(`/v2/contacts/${id}`)).data.status;
+
+  await t.test('win over consent, for contacts that are there and for those that come', async () => {
+    const account = testClient(app);
+    const { data: early } = await account.post('/v2/contacts', { email: 'Ada@Bücher.example' });
+    const added = await account.post(path, { email: 'ada@xn--bcher-kva.example', reason: 'complaint', note: 'by phone' });
+    assert.deepEqual([added.status, added.data.email, added.data.domain], [201, 'ada@xn--bcher-kva.example', null]);
+    assert.equal((await events.next(SuppressionAdded, ({ account_id }) => account_id === account.accountId)).data.reason, 'complaint');
+    assert.equal(await statusOf(account, early.id), 'complained');
+    await account.put(`/v2/contacts/${early.id}/consent`, { email: { status: 'subscribed', method: 'double_opt_in' } });
+    assert.equal(await statusOf(account, early.id), 'complained');
+
+    await account.delete(`/v2/contacts/${early.id}`);
+    const { data: late } = await account.post('/v2/contacts', { email: 'ADA@bücher.example' });
+    assert.equal(late.status, 'complained', 'they outlive the contact');
+    assert.equal((await account.put(`/v2/contacts/${late.id}`, { email: 'new@example.com' })).data.status, 'active');
+    assert.equal((await testClient(app).post('/v2/contacts', { email: 'ada@bücher.example' })).data.status, 'active');
+  });
+
+  await t.test('added again, are there already; lifted, let consent speak again', async () => {
+    const account = testClient(app);
+    const { data: contact } = await account.post('/v2/contacts', {
+      email: 'b@example.com',
+      consent: { email: { status: 'unsubscribed' } },
+    });
+    const { data: first } = await account.post(path, { email: 'B@example.com' });
+    const again = await account.post(path, { email: 'b@example.com', reason: 'complaint' });
+    assert.deepEqual([again.status, again.data], [200, first]);
+    assert.equal(await statusOf(account, contact.id), 'suppressed');
+    const found = await account.get(`${path}?email=b@example.com`);
+    assert.deepEqual(found.data.items, [first]);
+    assert.equal((await account.delete(`${path}/${first.id}`)).status, 200);
+    assert.equal((await events.next(SuppressionRemoved, ({ account_id }) => account_id === account.accountId)).data.value, 'b@example.com');
+    assert.equal((await account.delete(`${path}/${first.id}`)).status, 404);
+    assert.equal(await statusOf(account, contact.id), 'unsubscribed');
+  });
+
+  await t.test('of a domain reach all of its contacts and no others', async () => {
+    const account = testClient(app);
+    const contacts = Array.from({ length: 450 }, (_, index) => ({ email: `d${index}@corp.example` }));
+    await account.post('/v2/contacts/batch', { contacts: [...contacts, { email: 'x@sub.corp.example' }] });
+    const { data: rule } = await account.post(path, { domain: 'Corp.Example' });
+    assert.deepEqual([rule.domain, rule.email], ['corp.example', null]);
+    const suppressed = async () =>
+      (await account.get('/v2/contacts?status=suppressed&limit=1&include=total_count')).data.pagination.total_count;
+    await eventually(async () => (await suppressed()) === 450);
+    await account.delete(`${path}/${rule.id}`);
+    await eventually(async () => (await suppressed()) === 0);
+  });
+
+  await t.test('refuse what is neither an address nor a domain', async () => {
+    const account = testClient(app);
+    for (const wrong of [
+      {},
+      { email: 'a@b.co', domain: 'b.co' },
+      { email: 'nope' },
+      { domain: 'no spaces.com' },
+      { domain: 'localhost' },
+      { domain: '@x.com' },
+    ])
+      assert.equal((await account.post(path, wrong)).status, 400, JSON.stringify(wrong));
+  });
+
+  await t.test('a hard bounce suppresses the address, a soft one does not', async () => {
+    const account = testClient(app);
+    const { data: soft } = await account.post('/v2/contacts', { email: 'soft@example.com' });
+    const { data: hard } = await account.post('/v2/contacts', { email: 'hard@example.com' });
+    const bounce = (contactId: string, isHard: boolean) =>
+      tell(parts, account.accountId, MessageBounced, {
+        recipient_id: newId('recipient'),
+        contact_id: contactId,
+        campaign_id: newId('campaign'),
+        workflow_id: null,
+        at: new Date().toISOString(),
+        hard: isHard,
+        reason: '550 5.1.1 no such user',
+      });
+    await bounce(soft.id, false);
+    await bounce(hard.id, true);
+    await eventually(async () => (await statusOf(account, hard.id)) === 'bounced');
+    assert.equal(await statusOf(account, soft.id), 'active');
+    assert.equal((await account.get(path)).data.items[0].reason, 'hard_bounce');
+  });
+});

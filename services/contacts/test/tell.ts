@@ -1,0 +1,28 @@
+import type { EventType } from '@mp/contracts/event';
+import { newId } from '@mp/ids';
+import type { Parts } from '@mp/service-kit/parts';
+import type { z } from 'zod';
+
+/** Publishes an event as the service that owns it would. The same `id` is the same event told again. */
+export async function tell<Data extends z.ZodType>(
+  { broker }: Pick<Parts, 'broker'>,
+  accountId: string,
+  event: EventType<Data>,
+  data: z.input<Data>,
+  id = newId('event'),
+) {
+  await broker.publish(
+    event.subject,
+    JSON.stringify({
+      id,
+      type: event.type,
+      version: event.version,
+      time: new Date().toISOString(),
+      account_id: accountId,
+      correlation_id: 'req_12345678',
+      causation_id: null,
+      producer: 'test',
+      data,
+    }),
+  );
+}
