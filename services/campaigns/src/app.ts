@@ -83,7 +83,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const prepareBatch = createPrepareBatch({ whoMayBeMailed, contents, composeMail: createComposeMail({ linkKeys, publicUrl }) });
   const sender = createSender(
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, logger },
-    { slots: connections * 2, leaseMs: pace.leaseMs, retry: pace.retry },
+    { slots: connections * 3, leaseMs: pace.leaseMs, retry: pace.retry },
   );
   const freezer = createFreezer({
     mongo,
@@ -92,6 +92,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     recipients,
     audiencePages,
     requireSegments,
+    leaseMs: pace.freezeLeaseMs,
     onReady: sender.wake,
     logger,
   });

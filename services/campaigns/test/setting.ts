@@ -17,6 +17,7 @@ export const linkKeys = parseKeyring(`test:${Buffer.alloc(32, 3).toString('base6
 export const quickPace = {
   deliveryMs: 1_000,
   leaseMs: 5_000,
+  freezeLeaseMs: 2_000,
   reapEveryMs: 50,
   retry: { firstMs: 20, mostMs: 200, attempts: 4 },
 };

@@ -49,7 +49,8 @@ export async function startSmtpSink(t: Pick<TestContext, 'after'>, { behave = ()
       done();
     },
     onData(stream, { id, envelope }, done) {
-      void buffer(stream).then((raw) => {
+      // A client that dies in the middle has handed nothing over.
+      const taken = (raw: Buffer) => {
         const to = envelope.rcptTo[0]?.address ?? '';
         const behaviour = current(to, attempts.get(to) ?? 1);
         const keep = () => received.push({ to, from: envelope.mailFrom ? envelope.mailFrom.address : '', raw, at: Date.now() });
@@ -72,7 +73,8 @@ export async function startSmtpSink(t: Pick<TestContext, 'after'>, { behave = ()
         }
         keep();
         done();
-      });
+      };
+      buffer(stream).then(taken, done);
     },
     onConnect(session, done) {
       const connection = [...connections].find((socket) => socket.remotePort === session.remotePort);

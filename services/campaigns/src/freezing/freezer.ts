@@ -15,12 +15,13 @@ type Deps = {
   recipients: RecipientsStore;
   audiencePages: AudiencePages;
   requireSegments: RequireSegments;
+  /** How long one page of an audience may take before another worker goes on with it. */
+  leaseMs: number;
   /** Called when a campaign begins to send. */
   onReady: () => void;
   logger: Logger;
 };
 
-const leaseMs = 30_000;
 const idleMs = 250;
 
 /** How many pages one campaign gets before the next one's turn. */
@@ -31,7 +32,7 @@ const pagesPerTurn = 20;
  * written in one transaction, so a freeze goes on where it was after any crash, and the count is always exact.
  */
 export function createFreezer(deps: Deps) {
-  const { mongo, campaigns, campaignsQueue, recipients, audiencePages, requireSegments, onReady, logger } = deps;
+  const { mongo, campaigns, campaignsQueue, recipients, audiencePages, requireSegments, leaseMs, onReady, logger } = deps;
   const stopping = new AbortController();
   let nap = new AbortController();
   let running: Promise<void> = Promise.resolve();

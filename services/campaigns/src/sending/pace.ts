@@ -6,6 +6,8 @@ export type Pace = {
   deliveryMs: number;
   /** A claim on a ledger row: more than four deliveries, so that no living worker outlives its claim. */
   leaseMs: number;
+  /** One page of an audience on its way into the ledger. */
+  freezeLeaseMs: number;
   /** How often rows of lost workers are looked for. */
   reapEveryMs: number;
   retry: Retry;
@@ -14,6 +16,7 @@ export type Pace = {
 export const defaultPace: Pace = {
   deliveryMs: 30_000,
   leaseMs: 150_000,
+  freezeLeaseMs: 30_000,
   reapEveryMs: 1_000,
   retry: { firstMs: 30_000, mostMs: 3_600_000, attempts: 12 },
 };

@@ -31,7 +31,7 @@ type Deps = {
 
 export type Sender = ReturnType<typeof createSender>;
 
-const batchSize = 50;
+const batchSize = 100;
 const idleMs = 100;
 
 /**
@@ -89,16 +89,20 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
     else inSlots -= 1;
   }
 
-  async function deliver(lane: OpenLane, ready: Ready) {
+  /** Hands one message over and returns what became of it; undefined when nothing is to be written. */
+  async function deliver(lane: OpenLane, ready: Ready): Promise<Outcome | undefined> {
     const { row, mail } = ready;
     const isOver = stopping.signal.aborted || Date.now() < serverAwayUntil || !(await lanes.isOpen(lane));
-    if (isOver) return queue.release([row], new Date(Math.max(Date.now(), serverAwayUntil)));
+    if (isOver) {
+      await queue.release([row], new Date(Math.max(Date.now(), serverAwayUntil)));
+      return undefined;
+    }
     const markedAt = Date.now();
-    if (!(await start(ready))) return;
+    if (!(await start(ready))) return undefined;
     const delivery = await smtp.deliver({ from: mail.from, to: mail.to }, mail.raw, markedAt + leaseMs / 2);
     if (delivery.kind === 'unreachable') serverAway(delivery.error);
     else failuresInRow = 0;
-    await record(outcomeOf(row, delivery, retry, new Date(serverAwayUntil)));
+    return outcomeOf(row, delivery, retry, new Date(serverAwayUntil));
   }
 
   function serverAway(error: string) {
@@ -115,11 +119,8 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
     await Promise.all(
       ready.map(async (one) => {
         await takeSlot();
-        try {
-          await deliver(lane, one);
-        } finally {
-          leaveSlot();
-        }
+        const outcome = await deliver(lane, one).finally(leaveSlot);
+        if (outcome) await record(outcome);
       }),
     );
   }
@@ -157,7 +158,7 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
       const wakened = AbortSignal.any([nap.signal, stopping.signal]);
       try {
         if (Date.now() < serverAwayUntil) await pause(serverAwayUntil - Date.now(), stopping.signal);
-        else if (inHand > batchSize + slots) await pause(1_000, wakened);
+        else if (inHand > 2 * batchSize) await pause(1_000, wakened);
         else if (!(await turn())) await pause(idleMs, wakened);
         failures = 0;
       } catch (error) {
