@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { SingleBar } from 'cli-progress';
+import { createDemoClient } from './demo/client.ts';
+import { demoCampaigns, demoSegments, demoWorkflows } from './demo/content.ts';
+import { demoPeople } from './demo/people.ts';
+import { demoVisits } from './demo/visits.ts';
+
+/** Fills an account of its own through the public API, so that there is something to look at. A second run changes nothing. */
+const people = 5_000;
+const visits = 20_000;
+const began = Date.now();
+const url = platformUrl();
+const key = execFileSync(
+  process.execPath,
+  ['services/gateway/src/cli/key.ts', '--name', 'Demo', '--permission', 'read_write', '--account', 'demo'],
+  { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+).trim();
+const client = createDemoClient(url, key);
+
+await withBar('contacts', people, async (advance) => {
+  let rows: object[] = [];
+  const send = async () => {
+    const { counts } = await client.post('/v2/contacts/batch', { match_on: 'external_id', contacts: rows });
+    if (counts.error > 0) throw new Error(`${counts.error} of the demo's contacts were refused.`);
+    advance(rows.length);
+    rows = [];
+  };
+  for (const person of demoPeople(people)) {
+    rows.push(person);
+    if (rows.length === 500) await send();
+  }
+  if (rows.length > 0) await send();
+});
+
+const segments = new Map<string, { id: string; name: string }>();
+await withBar('segments', demoSegments.length, async (advance) => {
+  for (const segment of demoSegments) {
+    const { item } = await client.named('/v2/segments', segment);
+    await until(async () => (await client.get(`/v2/segments/${item.id}`)).status === 'ready');
+    segments.set(segment.name, item);
+    advance(1);
+  }
+});
+
+await withBar('visitor events', visits, async (advance) => {
+  const events = demoVisits(visits, people, new Date());
+  for (let at = 0; at < events.length; at += 500) {
+    const chunk = events.slice(at, at + 500);
+    await client.post('/v2/leadpulse/track', { events: chunk });
+    advance(chunk.length);
+  }
+});
+
+const segmentId = (name: string) => segments.get(name)?.id ?? '';
+const workflows = new Map<string, { id: string }>();
+await withBar('workflows', demoWorkflows.length, async (advance) => {
+  for (const { name, segment, steps } of demoWorkflows) {
+    const trigger = segment === null ? { type: 'manual' } : { type: 'segment_entered', segment_id: segmentId(segment) };
+    const body = { name, trigger, steps, entry: { policy: 'once' } };
+    const { item, created } = await client.named('/v2/workflows', body);
+    workflows.set(name, item);
+    const contacts = (await client.get(`/v2/segments/${segmentId('Large teams')}/contacts?limit=100`)).items;
+    if (created && segment === null)
+      await client.post(`/v2/workflows/${item.id}/trigger`, { contacts: contacts.map(({ id }: { id: string }) => ({ contact_id: id })) });
+    advance(1);
+  }
+});
+
+const campaigns: { id: string; name: string }[] = [];
+await withBar('campaigns', demoCampaigns.length, async (advance) => {
+  for (const { segment, body } of demoCampaigns) {
+    const { item } = await client.named('/v2/campaigns', { ...body, audience: { include: [segmentId(segment)] } });
+    if (item.status === 'draft') await client.post(`/v2/campaigns/${item.id}/send`);
+    campaigns.push(item);
+  }
+  for (const { id } of campaigns) {
+    await until(async () => ['sent', 'failed'].includes((await client.get(`/v2/campaigns/${id}`)).status));
+    advance(1);
+  }
+});
+
+const call = (path: string) => `  curl -s -H "Authorization: Bearer $KEY" '${url}${path}'`;
+console.log(`
+The account "demo" has ${people.toLocaleString('en')} contacts in eight locales, ${visits.toLocaleString('en')} visitor events of 90 days, ${segments.size} segments,
+${campaigns.length} campaigns sent to the local mailbox (${url}/t/mailbox) and ${workflows.size} workflows, after ${Math.round((Date.now() - began) / 1_000)} s. Look at it:
+
+  KEY=${key}
+${[
+  '/v2/contacts?tag=automation&limit=3',
+  '/v2/segments',
+  `/v2/segments/${segmentId('Large teams')}/contacts?limit=3`,
+  `/v2/campaigns/${campaigns[0]?.id}/analytics`,
+  `/v2/campaigns/${campaigns[0]?.id}/ledger?limit=3`,
+  '/v2/leadpulse/analytics?by=channel',
+  '/v2/leadpulse/visitors?limit=3',
+  `/v2/workflows/${workflows.get('Ask for feedback')?.id}/runs?limit=3`,
+]
+  .map(call)
+  .join('\n')}
+`);
+
+/** Where the platform of this checkout answers; PUBLIC_URL says otherwise. */
+function platformUrl(): string {
+  if (process.env.PUBLIC_URL) return process.env.PUBLIC_URL;
+  try {
+    const { url } = JSON.parse(readFileSync(new URL('../.data/platform.json', import.meta.url), 'utf8'));
+    return String(url);
+  } catch {
+    process.stderr.write('The demo fills a running platform: start it with "npm start", then run this in another terminal.\n');
+    process.exit(1);
+  }
+}
+
+async function withBar(what: string, total: number, work: (advance: (by: number) => void) => Promise<void>) {
+  const bar = new SingleBar({
+    format: `${what.padEnd(15)} {bar} {value}/{total}  {duration_formatted}`,
+    noTTYOutput: true,
+    notTTYSchedule: 5_000,
+  });
+  bar.start(total, 0);
+  await work((by) => bar.increment(by)).finally(() => bar.stop());
+}
+
+async function until(isTrue: () => Promise<boolean>) {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 200));
+}

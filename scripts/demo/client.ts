@@ -1,0 +1,42 @@
+type Json = ReturnType<typeof JSON.parse>;
+export type DemoClient = ReturnType<typeof createDemoClient>;
+
+/** Calls the public API; waits when it is told to, and stops with the API's own words when it is refused. */
+export function createDemoClient(url: string, key: string) {
+  async function call(method: string, path: string, body?: object): Promise<Json> {
+    for (let attempt = 0; ; attempt += 1) {
+      const response = await fetch(url + path, {
+        method,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const answer: Json = await response.json();
+      if (response.ok) return answer.data;
+      if ((response.status === 429 || response.status === 503) && attempt < 20) {
+        await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('retry-after') ?? 1) * 1_000));
+        continue;
+      }
+      throw new Error(`${method} ${path} answered ${response.status}: ${answer.error.message}`);
+    }
+  }
+
+  async function* all(path: string): AsyncGenerator<Json> {
+    for (let cursor = ''; ; ) {
+      const { items, pagination } = await call('GET', `${path}?limit=100${cursor && `&cursor=${cursor}`}`);
+      yield* items;
+      if (!pagination.next_cursor) return;
+      cursor = pagination.next_cursor;
+    }
+  }
+
+  return {
+    get: (path: string) => call('GET', path),
+    post: (path: string, body: object = {}) => call('POST', path, body),
+    /** What a list already has by this name, or what is created with it. */
+    async named(path: string, body: { name: string }): Promise<{ item: Json; created: boolean }> {
+      for await (const item of all(path))
+        if (item.name === body.name) return { item: await call('GET', `${path}/${item.id}`), created: false };
+      return { item: await call('POST', path, body), created: true };
+    },
+  };
+}
