@@ -20,6 +20,7 @@ import { listContacts } from './contacts/list-contacts.ts';
 import { onEffectRequested } from './contacts/on-effect-requested.ts';
 import { onMessageUnsubscribed } from './contacts/on-message-unsubscribed.ts';
 import { createSaveContacts } from './contacts/save-contacts.ts';
+import { searchContacts } from './contacts/search-contacts.ts';
 import { updateContact } from './contacts/update-contact.ts';
 import { upsertContact } from './contacts/upsert-contact.ts';
 import { createUpsertContacts } from './contacts/upsert-contacts.ts';
@@ -60,6 +61,7 @@ export function buildApp(parts: Parts): App {
   listContacts(app, { contacts });
   createContact(app, { loadFacts, saveContacts, transact });
   upsertContact(app, { contacts, loadFacts, saveContacts, transact });
+  searchContacts(app, { contacts, cursors });
   batchContacts(app, { upsertContacts, claimFirst });
   getContact(app, { contacts });
   updateContact(app, { contacts, loadFacts, saveContacts, transact });
