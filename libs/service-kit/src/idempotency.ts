@@ -6,8 +6,19 @@ import type { Db } from 'mongodb';
 /** What a write answers; `etag` is the resource's revision. */
 export type Outcome = { status: number; data: object; location?: string; etag?: string };
 
-/** One Idempotency-Key of one account and route. Without an outcome its first request still runs, until `lease_until`. */
-export type Claim = { _id: string; account_id: string; fingerprint: string; outcome?: Outcome; lease_until?: Date; expires_at: Date };
+/**
+ * One Idempotency-Key of one account and route. Without an outcome its first request still runs, until `lease_until`.
+ * An outcome that shows a secret is `sealed`.
+ */
+export type Claim = {
+  _id: string;
+  account_id: string;
+  fingerprint: string;
+  outcome?: Outcome;
+  sealed?: string;
+  lease_until?: Date;
+  expires_at: Date;
+};
 
 export const claimsOf = (db: Db) => db.collection<Claim>('idempotency_claims');
 

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Server as FastifyServer } from './create-server.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -39,6 +39,11 @@ export function createMetrics(service: string) {
           this.set(await read());
         },
       });
+    },
+
+    /** Something that is counted, by labels that have few values. */
+    counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
+      return new Counter({ name, help, labelNames, registers: [registry] });
     },
 
     async start(host: string, port: number) {

@@ -50,7 +50,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
   const broker = createBroker({ url: env.NATS_URL, namespace, service: name, logger });
   const outbox = createOutbox(mongo.db, name);
   const relay = createRelay({ outbox, broker, logger });
-  const { transact, prepare: prepareClaims } = createTransact(mongo);
+  const { transact, prepare: prepareClaims } = createTransact(mongo, env.CONTEXT_KEYS);
   const metrics = createMetrics(name);
   metrics.gauge('outbox_pending_events', 'Events written but not yet published.', outbox.pendingCount);
 

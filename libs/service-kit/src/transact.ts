@@ -1,7 +1,9 @@
 import { ApiError } from '@mp/contracts/errors';
+import type { Keyring } from '@mp/contracts/keyring';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answer, claimKey, claimsOf, fingerprintOf, keptMs, type Outcome, outcomeOf, stillRunning } from './idempotency.ts';
+import { answer, type Claim, claimKey, claimsOf, fingerprintOf, keptMs, type Outcome, outcomeOf, stillRunning } from './idempotency.ts';
 import { isDuplicateKey, type Mongo, prepareCollection, type Transaction } from './mongo.ts';
+import { seal, unseal } from './seal.ts';
 
 export type { Outcome };
 export type Transact = ReturnType<typeof createTransact>['transact'];
@@ -9,16 +11,38 @@ export type Transact = ReturnType<typeof createTransact>['transact'];
 /** How long a request waits for its own twin before it is told that the twin still runs. */
 const twinLimitMs = 2_000;
 
+type TransactOptions = {
+  /** The answer shows something that is stored nowhere, such as a new key: what is kept for replay is encrypted. */
+  secret?: boolean;
+};
+
+const sealedFor = 'idempotency outcome';
+
 /**
  * Runs a write in one MongoDB transaction and answers with its outcome.
  *
  * With an Idempotency-Key the claim is written in that same transaction, so a retry finds either the finished write and
  * its stored answer, or nothing at all: there is no state in between. Only success is stored.
  */
-export function createTransact(mongo: Mongo) {
+export function createTransact(mongo: Mongo, keyring: Keyring) {
   const claims = claimsOf(mongo.db);
 
-  async function transact(request: FastifyRequest, reply: FastifyReply, work: (tx: Transaction) => Promise<Outcome>) {
+  const kept = (key: string, outcome: Outcome, secret: boolean): Pick<Claim, 'outcome' | 'sealed'> =>
+    secret ? { sealed: seal(keyring, sealedFor, JSON.stringify(outcome), key) } : { outcome };
+
+  function opened(claim: Claim): Claim {
+    if (claim.sealed === undefined) return claim;
+    const text = unseal(keyring, sealedFor, claim.sealed, claim._id);
+    if (text === undefined) throw new ApiError('CONFLICT', 'This Idempotency-Key was used, and its answer cannot be shown again.');
+    return { ...claim, outcome: JSON.parse(text) };
+  }
+
+  async function transact(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (tx: Transaction) => Promise<Outcome>,
+    { secret = false }: TransactOptions = {},
+  ) {
     const origin = { correlationId: request.id, causationId: null };
     const key = claimKey(request);
     if (key === undefined) return answer(reply, await mongo.transaction(origin, work));
@@ -27,7 +51,7 @@ export function createTransact(mongo: Mongo) {
     const fingerprint = fingerprintOf(request);
     const stored = async (tx?: Transaction) => {
       const claim = await claims.findOne({ _id: key }, tx && { session: tx.session });
-      return claim ? outcomeOf(claim, fingerprint) : undefined;
+      return claim ? outcomeOf(opened(claim), fingerprint) : undefined;
     };
 
     let replayed: Outcome | undefined;
@@ -39,7 +63,7 @@ export function createTransact(mongo: Mongo) {
           if (replayed) return replayed;
           const fresh = await work(tx);
           await claims.insertOne(
-            { _id: key, account_id: accountId, fingerprint, outcome: fresh, expires_at: new Date(Date.now() + keptMs) },
+            { _id: key, account_id: accountId, fingerprint, ...kept(key, fresh, secret), expires_at: new Date(Date.now() + keptMs) },
             { session: tx.session },
           );
           return fresh;

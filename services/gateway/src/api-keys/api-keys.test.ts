@@ -135,6 +135,12 @@ test('API keys, through the door', async (t) => {
     const [first, second] = [await make(), await make()];
     assert.equal(first.data.key, second.data.key);
     assert.equal(second.headers.get('idempotent-replayed'), 'true');
+    assert.equal((await call('/v2/me', { key: { authorization: `Bearer ${second.data.key}` } })).status, 200);
+    const { db } = gateway.parts.mongo;
+    for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
+      const rows = JSON.stringify(await db.collection(name).find().toArray());
+      assert.ok(!rows.includes(first.data.key) && !rows.includes(first.data.key.slice(8, -6)), `${name} does not hold the key`);
+    }
   });
 
   await t.test('when a key was last used is written later, and only forward', async () => {

@@ -45,21 +45,26 @@ export function createApiKey(app: Server, { apiKeys, auditLog, transact }: Parts
       },
     },
     (request, reply) =>
-      transact(request, reply, async (tx) => {
-        const { principal, body } = request;
-        const now = new Date();
-        const expires_at = body.expires_at ? new Date(body.expires_at) : null;
-        if (expires_at && expires_at <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at lies in the future.');
-        const { text, key } = newApiKey(principal.accountId, { ...body, expires_at, created_by: principal.id }, now);
-        await apiKeys.insert(tx, key);
-        await auditLog.add(tx, {
-          account_id: principal.accountId,
-          actor_id: principal.id,
-          action: 'api_key.created',
-          target_id: key.id,
-          details: { name: key.name, permission: key.permission },
-        });
-        return { status: 201, data: { ...apiKeyView(key), key: text }, location: `/v2/settings/api-keys/${key.id}` };
-      }),
+      transact(
+        request,
+        reply,
+        async (tx) => {
+          const { principal, body } = request;
+          const now = new Date();
+          const expires_at = body.expires_at ? new Date(body.expires_at) : null;
+          if (expires_at && expires_at <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at lies in the future.');
+          const { text, key } = newApiKey(principal.accountId, { ...body, expires_at, created_by: principal.id }, now);
+          await apiKeys.insert(tx, key);
+          await auditLog.add(tx, {
+            account_id: principal.accountId,
+            actor_id: principal.id,
+            action: 'api_key.created',
+            target_id: key.id,
+            details: { name: key.name, permission: key.permission },
+          });
+          return { status: 201, data: { ...apiKeyView(key), key: text }, location: `/v2/settings/api-keys/${key.id}` };
+        },
+        { secret: true },
+      ),
   );
 }
