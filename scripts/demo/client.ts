@@ -33,7 +33,7 @@ export function createDemoClient(url: string, key: string) {
     get: (path: string) => call('GET', path),
     post: (path: string, body: object = {}) => call('POST', path, body),
     /** What a list already has by this name, or what is created with it. */
-    async named(path: string, body: { name: string }): Promise<{ item: Json; created: boolean }> {
+    async named(path: string, body: { name: string; [member: string]: unknown }): Promise<{ item: Json; created: boolean }> {
       for await (const item of all(path))
         if (item.name === body.name) return { item: await call('GET', `${path}/${item.id}`), created: false };
       return { item: await call('POST', path, body), created: true };

@@ -1,4 +1,4 @@
-import { de, en_GB, en_US, es, Faker, fr, ja, type LocaleDefinition, pl, pt_BR } from '@faker-js/faker';
+import { base, de, en, en_GB, en_US, es, Faker, fr, ja, type LocaleDefinition, pl, pt_BR } from '@faker-js/faker';
 
 /** Where the demo's people live: how many of a hundred, their language, and what their addresses look like. */
 const places: {
@@ -81,8 +81,8 @@ const interests = ['analytics', 'automation', 'design', 'events', 'pricing', 'in
 
 /** The same people every time: the seed is fixed, and each has an `external_id` of its own. */
 export function* demoPeople(count: number) {
-  const fakers = places.map(({ definition }) => new Faker({ locale: [definition, en_US], seed: 4_711 }));
-  const dice = new Faker({ locale: en_US, seed: 42 });
+  const fakers = places.map(({ definition }) => new Faker({ locale: [definition, en, base], seed: 4_711 }));
+  const dice = new Faker({ locale: [en_US, en, base], seed: 42 });
   const wheel = places.flatMap((place, index) => Array.from({ length: place.share }, () => index));
   for (let number = 0; number < count; number += 1) {
     const index = dice.helpers.arrayElement(wheel);

@@ -1,4 +1,4 @@
-import { en_US, Faker } from '@faker-js/faker';
+import { base, en, Faker } from '@faker-js/faker';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const site = 'https://shop.example';
@@ -32,7 +32,7 @@ const agents = [
  * event has a message id of its own, so that telling them twice counts once.
  */
 export function demoVisits(count: number, people: number, until: Date) {
-  const dice = new Faker({ locale: en_US, seed: 90 });
+  const dice = new Faker({ locale: [en, base], seed: 90 });
   const events: { time: number; event: object }[] = [];
   for (let visit = 0; events.length < count; visit += 1) {
     const visitor = dice.number.int({ min: 0, max: 3_999 });
