@@ -1,3 +1,4 @@
+import { SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import type { Keyring } from '@mp/contracts/keyring';
 import { streams } from '@mp/contracts/streams';
@@ -17,6 +18,8 @@ import { steerCampaign } from './campaigns/steer-campaign.ts';
 import { updateCampaign } from './campaigns/update-campaign.ts';
 import { createContactablesStore } from './contactables/contactables-store.ts';
 import { onContactChanged } from './contactables/on-contact-changed.ts';
+import { onContactErased } from './contactables/on-contact-erased.ts';
+import { onSuppressionRemoved } from './contactables/on-suppression-removed.ts';
 import { createSuppressionsStore } from './contactables/suppressions-store.ts';
 import { createWhoMayBeMailed } from './contactables/who-may-be-mailed.ts';
 import { createCounter } from './engagements/counter.ts';
@@ -131,7 +134,13 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         name: 'campaigns-contacts',
         stream: streams.contacts,
         filter: 'contacts.contact.>',
-        handlers: onContactChanged(contactables),
+        handlers: [...onContactChanged(contactables), onContactErased({ contactables, recipients, engagements, outbox })],
+      }),
+      createConsumer(parts, {
+        name: 'campaigns-suppressions',
+        stream: streams.contacts,
+        filter: SuppressionRemoved.subject,
+        handlers: [onSuppressionRemoved(suppressions)],
       }),
       createConsumer(parts, {
         name: 'campaigns-workflows',

@@ -1,8 +1,8 @@
-import { emailKey } from '@mp/contracts/contact';
+import { suppressionHash } from '@mp/contracts/contact';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-/** `key` is a contact's id for an unsubscription, an address for a bounce. */
+/** `key` is a contact's id for an unsubscription, the hash of an address for a bounce: nothing personal. */
 type SuppressionDocument = { _id: string; account_id: string; kind: 'unsubscribed' | 'bounced'; key: string; at: Date };
 
 export type SuppressionsStore = ReturnType<typeof createSuppressionsStore>;
@@ -25,15 +25,23 @@ export function createSuppressionsStore(db: Db) {
     prepare: () => prepareCollection(suppressions, [{ key: { account_id: 1, kind: 1, key: 1 } }], db),
 
     unsubscribed: (tx: Transaction, accountId: string, contactId: string, at: Date) => put(tx, accountId, 'unsubscribed', contactId, at),
-    bounced: (tx: Transaction, accountId: string, email: string, at: Date) => put(tx, accountId, 'bounced', emailKey(email), at),
+    bounced: (tx: Transaction, accountId: string, email: string, at: Date) =>
+      put(tx, accountId, 'bounced', suppressionHash(accountId, 'email', email), at),
+
+    /** Lets an address be tried again that bounced before `at`. */
+    async lift(tx: Transaction, accountId: string, hash: string, at: Date) {
+      const _id = `${accountId} bounced ${hash}`;
+      await suppressions.deleteOne({ _id, account_id: accountId, at: { $lte: at } }, { session: tx.session });
+    },
 
     async find(accountId: string, contactIds: readonly string[], emails: readonly string[]) {
+      const hashOf = (email: string) => suppressionHash(accountId, 'email', email);
       const rows = await suppressions
         .find({
           account_id: accountId,
           $or: [
             { kind: 'unsubscribed', key: { $in: [...contactIds] } },
-            { kind: 'bounced', key: { $in: emails.map(emailKey) } },
+            { kind: 'bounced', key: { $in: emails.map(hashOf) } },
           ],
         })
         .toArray();
@@ -42,7 +50,7 @@ export function createSuppressionsStore(db: Db) {
       return {
         of: (contactId: string, email: string | null) => ({
           unsubscribedAt: unsubscribed.get(contactId),
-          bounced: email !== null && bounced.has(emailKey(email)),
+          bounced: email !== null && bounced.has(hashOf(email)),
         }),
       };
     },

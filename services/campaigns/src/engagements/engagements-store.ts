@@ -73,6 +73,13 @@ export function createEngagementsStore(db: Db) {
       await tally(tx, row, { 'tally.clicked.human': -human.length, 'tally.clicked.machine': human.length });
     },
 
+    /** Removes what tells a person apart; that it happened stays counted. Returns how many there were. */
+    async erase(tx: Transaction, accountId: string, recipientIds: readonly string[]): Promise<number> {
+      const own = { account_id: accountId, recipient_id: { $in: [...recipientIds] } };
+      const { matchedCount } = await engagements.updateMany(own, { $set: { user_agent: '', url: null } }, { session: tx.session });
+      return matchedCount;
+    },
+
     /** The latest hundred of one message. */
     ofRecipient: (accountId: string, recipientId: string) =>
       engagements.find({ account_id: accountId, recipient_id: recipientId }).sort({ at: -1 }).limit(100).toArray(),

@@ -75,6 +75,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
         recipients,
         [
           { key: { account_id: 1, source: 1, source_key: 1, contact_id: 1 }, name: 'once', unique: true },
+          { key: { account_id: 1, contact_id: 1 }, name: 'of_contact' },
           { key: { account_id: 1, source_id: 1, state: 1, _id: 1 }, name: 'by_state' },
           { key: { account_id: 1, source_id: 1, _id: 1 }, name: 'ledger' },
           { key: { account_id: 1, source_id: 1, due_at: 1 }, name: 'due', partialFilterExpression: { due_at: { $exists: true } } },
@@ -164,6 +165,15 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       const ids = rows.map(({ _id }) => _id);
       const { modifiedCount } = await recipients.updateMany({ ...open, _id: { $in: ids } }, change, { session: tx.session });
       return modifiedCount;
+    },
+
+    /** Removes where messages to a contact went and what was said about it; the rows stay, so that the sums do. Returns their ids. */
+    async erase(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<string[]> {
+      const { session } = tx;
+      const own = { account_id: accountId, contact_id: { $in: [...contactIds] } };
+      const rows = await recipients.find(own, { session, projection: { _id: 1 } }).toArray();
+      if (rows.length > 0) await recipients.updateMany(own, { $set: { address: null, detail: null } }, { session });
+      return rows.map(({ _id }) => _id);
     },
 
     /** Turns up to 500 waiting rows of a cancelled campaign into skipped ones. Returns how many. */

@@ -1,4 +1,4 @@
-import type { Contact } from '@mp/contracts/contact';
+import { type Contact, domainKey } from '@mp/contracts/contact';
 import type { Keyring } from '@mp/contracts/keyring';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { type LinkPurpose, signLink } from '../links/link-token.ts';
@@ -11,7 +11,13 @@ export type Mail = { from: string; to: string; messageId: string; raw: Buffer };
 
 /** The same for every attempt, so that a receiver can tell a repetition. */
 export const messageIdOf = (recipientId: string, fromEmail: string) =>
-  `<${recipientId.replace('_', '.')}@${fromEmail.slice(fromEmail.lastIndexOf('@') + 1)}>`;
+  `<${recipientId.replace('_', '.')}@${travelling(fromEmail).slice(fromEmail.lastIndexOf('@') + 1)}>`;
+
+/** An address as it travels: its domain as it is in the DNS, which every mail server takes. */
+function travelling(email: string): string {
+  const at = email.lastIndexOf('@') + 1;
+  return email.slice(0, at) + (domainKey(email.slice(at)) || email.slice(at));
+}
 
 /** Makes the mail of one ledger row. Throws TemplateError when the content cannot be rendered for this contact. */
 export function createComposeMail({ linkKeys, publicUrl }: { linkKeys: Keyring; publicUrl: string }) {
@@ -46,6 +52,6 @@ export function createComposeMail({ linkKeys, publicUrl }: { linkKeys: Keyring; 
     })
       .compile()
       .build();
-    return { from: content.from.email, to: email, messageId, raw };
+    return { from: travelling(content.from.email), to: travelling(email), messageId, raw };
   };
 }

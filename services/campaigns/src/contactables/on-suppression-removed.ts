@@ -1,0 +1,9 @@
+import { SuppressionRemoved } from '@mp/contracts/events/contacts';
+import { on } from '@mp/service-kit/consume';
+import type { SuppressionsStore } from './suppressions-store.ts';
+
+/** An address that bounced may be tried again once its suppression was lifted. */
+export const onSuppressionRemoved = (suppressions: SuppressionsStore) =>
+  on(SuppressionRemoved, async (tx, { account_id, data }) => {
+    if (data.kind === 'email') await suppressions.lift(tx, account_id, data.hash, new Date(data.at));
+  });
