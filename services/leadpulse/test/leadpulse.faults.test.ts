@@ -7,8 +7,9 @@ import { expectedOf, readCounted } from './recount.ts';
 
 const start = Date.now() - 10 * 86_400_000;
 
-const eventsOf = (round: string) =>
-  Array.from({ length: 40 }, (_, index) => ({
+/** Five visitors, who were there in one afternoon. */
+const eventsOf = (round: string, from: number, count: number) =>
+  Array.from({ length: count }, (_, offset) => from + offset).map((index) => ({
     event: index % 7 === 0 ? 'order_placed' : '$pageview',
     message_id: `${round}-${index}`,
     visitor_id: `v${index % 5}`,
@@ -64,11 +65,18 @@ test('an accepted event is counted once, wherever the process is killed', async 
     await t.test(`killed ${moment} ${step} ${nth}`, async () => {
       const caller = leadpulse.client();
       await leadpulse.start('test/dying-leadpulse.ts', [step, String(nth), moment]);
-      const sending = Promise.all(eventsOf(step).map((event) => sendUntilStored(caller, event)));
-      await leadpulse.gone();
-      await leadpulse.start();
-      await sending;
-      await isWhole(leadpulse, caller, 40);
+      let died = false;
+      const restarted = leadpulse.gone().then(() => {
+        died = true;
+        return leadpulse.start();
+      });
+      let sent = 0;
+      do {
+        await Promise.all(eventsOf(`${step}-${nth}`, sent, 5).map((event) => sendUntilStored(caller, event)));
+        sent += 5;
+      } while (!died || sent < 20);
+      await restarted;
+      await isWhole(leadpulse, caller, sent);
       await leadpulse.kill();
     });
   }
@@ -78,11 +86,11 @@ test('MongoDB away is 503 with Retry-After until it is back, and nothing accepte
   const leadpulse = await startLeadpulse(t);
   await leadpulse.start();
   const caller = leadpulse.client();
-  const before = eventsOf('before');
+  const before = eventsOf('before', 0, 40);
   for (const event of before) await sendUntilStored(caller, event);
 
   await t.test('killed while events arrive', async () => {
-    const sending = Promise.all(eventsOf('during').map((event) => sendUntilStored(caller, event)));
+    const sending = Promise.all(eventsOf('during', 0, 40).map((event) => sendUntilStored(caller, event)));
     await leadpulse.signalMongo('SIGKILL');
     await sending;
     await isWhole(leadpulse, caller, 80);
