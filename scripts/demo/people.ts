@@ -34,7 +34,7 @@ const places: {
     country: 'GB',
     timezone: 'Europe/London',
     cities: ['London', 'Leeds', 'Glasgow'],
-    phone: '+4420794',
+    phone: '+44207946',
     definition: en_GB,
   },
   {
@@ -61,7 +61,7 @@ const places: {
     country: 'BR',
     timezone: 'America/Sao_Paulo',
     cities: ['São Paulo', 'Recife'],
-    phone: '+5511310',
+    phone: '+55113100',
     definition: pt_BR,
   },
   {
@@ -73,7 +73,7 @@ const places: {
     phone: '+4822621',
     definition: pl,
   },
-  { share: 4, locale: 'ja-JP', country: 'JP', timezone: 'Asia/Tokyo', cities: ['東京', '大阪'], phone: '+813350', definition: ja },
+  { share: 4, locale: 'ja-JP', country: 'JP', timezone: 'Asia/Tokyo', cities: ['東京', '大阪'], phone: '+8133500', definition: ja },
 ];
 
 const plans = ['free', 'free', 'free', 'starter', 'starter', 'pro', 'enterprise'] as const;
