@@ -57,9 +57,13 @@ export async function publish<Data extends z.ZodType>(parts: Parts, event: Event
 
 export const origin = () => ({ correlationId: newId('request'), causationId: null });
 
-/** Brings contacts to the service without a broker in between. */
+/** Brings contacts to the service without a broker in between; all at once, as events of different contacts come. */
 export async function applyAll(parts: Parts, built: Segments, accountId: string, contacts: readonly Contact[]) {
-  for (const contact of contacts) await parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, contact));
+  const inOrder = Map.groupBy(contacts, ({ id }) => id);
+  const states = [...inOrder.values()].map(async (own) => {
+    for (const contact of own) await parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, contact));
+  });
+  await Promise.all(states);
 }
 
 /** Works off every backfill there is. */

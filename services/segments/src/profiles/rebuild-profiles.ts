@@ -23,6 +23,7 @@ export type Rebuilt = { accounts: number; contacts: number; removed: number };
 const pageSize = 200;
 const askedAtOnce = 200;
 const patience = 10;
+const inParallel = 16;
 
 /**
  * Fills the profiles again from the contacts service, while events go on arriving: each contact is applied like an event
@@ -45,11 +46,12 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
       // One may have been created since the page was read.
       const found = await patiently(() => broker.ask(ContactsFind, { account_id: accountId, ids }));
       const existing = new Set(found.contacts.map(({ id }) => id));
-      for (const id of ids.filter((one) => !existing.has(one))) {
+      const gone = ids.filter((id) => !existing.has(id));
+      await forEach(gone, async (id) => {
         const revision = ((await profiles.findOne(accountId, id))?.revision ?? 0) + 1;
         await mongo.transaction(origin(), (tx) => contacts.applyDeletion(tx, accountId, id, revision));
-        removed += 1;
-      }
+      });
+      removed += gone.length;
     }
     return removed;
   }
@@ -59,7 +61,7 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
       const page: { contacts: Contact[]; next: string | null } = await patiently(() =>
         broker.ask(ContactsPage, { account_id: accountId, after, limit: pageSize }),
       );
-      for (const contact of page.contacts) await mongo.transaction(origin(), (tx) => contacts.apply(tx, accountId, contact));
+      await forEach(page.contacts, (contact) => mongo.transaction(origin(), (tx) => contacts.apply(tx, accountId, contact)));
       rebuilt.contacts += page.contacts.length;
       rebuilt.removed += await removeUnknown(accountId, after ?? '', page.next, page.contacts);
       if (page.next === null) return;
@@ -87,6 +89,14 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
     }
     return rebuilt;
   };
+}
+
+async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
+  const waiting = items.values();
+  const worker = async () => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: inParallel }, worker));
 }
 
 /** Contacts may be starting again: ask for a while before giving up. */

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MessageClicked, MessageOpened, MessageSent } from '@mp/contracts/events/campaigns';
+import { ContactCreated } from '@mp/contracts/events/contacts';
+import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
+import { MembershipEntered } from '@mp/contracts/events/segments';
+import { newId } from '@mp/ids';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { contactWith, publish, untilReady } from '../../test/contacts.ts';
+import { buildApp } from '../app.ts';
+
+test('what contacts do changes their memberships', async (t) => {
+  const parts = await testParts(t, 'segments');
+  const { app, built } = await testService(t, parts, buildApp, { live: true });
+  const events = await listenToEvents(t);
+  const { accountId, ...account } = testClient(app);
+  const entered = (contactId: string, segmentId: string) =>
+    events.next(MembershipEntered, ({ data }) => data.contact_id === contactId && data.segment_id === segmentId);
+  const isMember = async (segmentId: string, contactId: string) =>
+    (await account.get(`/v2/segments/${segmentId}/contacts/${contactId}`)).data?.member;
+  async function segment(name: string, definition: object): Promise<string> {
+    const { data } = await account.post('/v2/segments', { name, definition });
+    await untilReady(account, data.id);
+    return data.id;
+  }
+  async function newContact() {
+    const contact = contactWith();
+    await publish(parts, ContactCreated, accountId, { contact });
+    await eventually(async () => (await built.profiles.findOne(accountId, contact.id))?.revision === 1);
+    return contact.id;
+  }
+  const tracked = (contactId: string | null, event: string, more: object = {}) => ({
+    event_id: newId('activity'),
+    event,
+    visitor_id: 'v1',
+    contact_id: contactId,
+    time: new Date().toISOString(),
+    properties: { 'page.path': '/pricing', total: 20 },
+    value: null,
+    bot: false,
+    ...more,
+  });
+  const message = (contactId: string, campaignId: string | null) => ({
+    recipient_id: newId('recipient'),
+    contact_id: contactId,
+    campaign_id: campaignId,
+    workflow_id: null,
+    at: new Date().toISOString(),
+  });
+
+  await t.test('an event counts once however often it is told, and a bot does not count', async () => {
+    const twice = await segment('Twice', { event: 'order_placed', count: { gte: 2 }, in_last: 'P30D' });
+    const priced = await segment('Pricing', { event: '$pageview', where: { 'properties.page.path': '/pricing' } });
+    const contactId = await newContact();
+    const first = tracked(contactId, 'order_placed');
+    await publish(parts, EventTracked, accountId, first);
+    await publish(parts, EventTracked, accountId, first);
+    await publish(parts, EventAttributed, accountId, first);
+    await publish(parts, EventTracked, accountId, tracked(contactId, 'order_placed', { bot: true }));
+    await publish(parts, EventTracked, accountId, tracked(null, 'order_placed'));
+    await publish(parts, EventTracked, accountId, tracked(contactId, '$pageview'));
+    await entered(contactId, priced);
+    await eventually(async () => (await parts.mongo.db.collection('inbox').countDocuments({ _id: /^segments-leadpulse/ as never })) === 6);
+    assert.equal(await isMember(twice, contactId), false);
+    await publish(parts, EventTracked, accountId, tracked(contactId, 'order_placed'));
+    const event = await entered(contactId, twice);
+    assert.equal(event.data.cause, 'activity');
+  });
+
+  await t.test('an event that comes before its contact counts when the contact comes', async () => {
+    const visited = await segment('Visited', { event: 'signed_up' });
+    const contact = contactWith();
+    await publish(parts, EventTracked, accountId, tracked(contact.id, 'signed_up'));
+    await eventually(async () => (await built.profiles.findOne(accountId, contact.id)) !== undefined);
+    assert.equal((await account.get(`/v2/segments/${visited}/contacts/${contact.id}`)).status, 404);
+    await publish(parts, ContactCreated, accountId, { contact });
+    assert.equal((await entered(contact.id, visited)).data.cause, 'contact');
+  });
+
+  await t.test('messages count by campaign; what machines did does not', async () => {
+    const campaign = newId('campaign');
+    const clicked = await segment('Clicked', { campaign, activity: 'clicked' });
+    const opened = await segment('Opened any', { campaign: 'any', activity: 'opened' });
+    const silent = await segment('Never opened', {
+      all: [
+        { campaign, activity: 'sent' },
+        { campaign, activity: 'opened', count: { eq: 0 } },
+      ],
+    });
+    const contactId = await newContact();
+    await publish(parts, MessageSent, accountId, message(contactId, campaign));
+    await entered(contactId, silent);
+    await publish(parts, MessageOpened, accountId, { ...message(contactId, campaign), machine: true });
+    await publish(parts, MessageClicked, accountId, { ...message(contactId, campaign), machine: true, url: 'https://example.com' });
+    await publish(parts, MessageClicked, accountId, {
+      ...message(contactId, newId('campaign')),
+      machine: false,
+      url: 'https://example.com',
+    });
+    await publish(parts, MessageOpened, accountId, { ...message(contactId, null), machine: false });
+    await entered(contactId, opened);
+    await publish(parts, MessageClicked, accountId, { ...message(contactId, campaign), machine: false, url: 'https://example.com' });
+    await entered(contactId, clicked);
+    assert.equal(await isMember(silent, contactId), true);
+  });
+
+  await t.test("another account's contact is not touched, and a deleted one's activities are removed", async () => {
+    const contactId = await newContact();
+    const stranger = testClient(app);
+    await publish(parts, EventTracked, stranger.accountId, tracked(contactId, 'order_placed'));
+    await publish(parts, EventTracked, accountId, tracked(contactId, 'order_placed'));
+    const activities = parts.mongo.db.collection('activities');
+    await eventually(async () => (await activities.countDocuments({ contact_id: contactId })) === 1);
+    assert.equal((await activities.findOne({ contact_id: contactId }))?.account_id, accountId);
+    await parts.mongo.transaction({ correlationId: 'req_test', causationId: null }, (tx) =>
+      built.contacts.applyDeletion(tx, accountId, contactId, 2),
+    );
+    await built.erasure.eraseSome();
+    assert.equal(await activities.countDocuments({ contact_id: contactId }), 0);
+  });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RuleEvaluated, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { applyAll, contactWith, livingIn, origin, untilReady } from '../../test/contacts.ts';
+import { buildApp } from '../app.ts';
+
+const city = (value: string) => ({ field: 'address.city', op: 'eq', value });
+const vip = { field: 'tags', op: 'contains', value: 'vip' };
+
+test('answers to other services', async (t) => {
+  const parts = await testParts(t, 'segments');
+  const { app, built } = await testService(t, parts, buildApp, { live: true });
+  const account = testClient(app);
+  const account_id = account.accountId;
+  const contacts = Array.from({ length: 25 }, (_, index) =>
+    contactWith({ ...livingIn(index < 15 ? 'Berlin' : 'Bonn'), tags: index % 2 === 0 ? ['vip'] : [] }),
+  );
+  await applyAll(parts, built, account_id, contacts);
+  const create = async (name: string, definition: object): Promise<string> =>
+    (await account.post('/v2/segments', { name, definition })).data.id;
+  const [berlin, vips] = [await create('Berlin', city('Berlin')), await create('VIPs', vip)];
+  const all = contacts.filter((_, index) => index < 15 || index % 2 === 0).map(({ id }) => id);
+
+  await t.test('pages through the members of several segments once, also of one that was asked for while it was built', async () => {
+    const as_of = new Date().toISOString();
+    const seen: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const page: { contact_ids: string[]; next: string | null } = await parts.broker.ask(SegmentMembersPage, {
+        account_id,
+        segment_ids: [berlin, vips],
+        as_of,
+        after,
+        limit: 4,
+      });
+      seen.push(...page.contact_ids);
+      if (page.next === null) break;
+      after = page.next;
+    }
+    assert.deepEqual(seen, all.toSorted());
+  });
+
+  await t.test('a frozen audience stays as it was while members and definitions change', async () => {
+    await untilReady(account, berlin);
+    const as_of = new Date().toISOString();
+    const ask = () => parts.broker.ask(SegmentMembersPage, { account_id, segment_ids: [berlin], as_of, after: null, limit: 100 });
+    const before = await ask();
+    assert.equal(before.contact_ids.length, 15);
+    const [first] = contacts;
+    assert.ok(first);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    await applyAll(parts, built, account_id, [{ ...first, ...livingIn('Bonn'), revision: 2 }]);
+    await account.put(`/v2/segments/${berlin}`, { definition: city('Bonn') });
+    assert.deepEqual(await ask(), before);
+    await untilReady(account, berlin);
+    assert.deepEqual(await ask(), before);
+  });
+
+  await t.test('says which segments there are not, another account’s among them', async () => {
+    const missing = 'segment_01h455vb4pex5vsknk084sn02q';
+    const ask = (id: string) => parts.broker.ask(SegmentsExist, { account_id: id, segment_ids: [berlin, missing] });
+    assert.deepEqual(await ask(account_id), { missing: [missing] });
+    assert.deepEqual(await ask(testClient(app).accountId), { missing: [berlin, missing] });
+  });
+
+  await t.test('evaluates a rule, but only on a state of the contact that is new enough', async () => {
+    const [, second] = contacts;
+    assert.ok(second);
+    const ask = (rule: object, at_least_revision = 1, contact_id = second.id) =>
+      parts.broker.ask(RuleEvaluated, { account_id, contact_id, rule, at_least_revision });
+    assert.deepEqual(await ask({ all: [city('Berlin'), { not: vip }] }), { known: true, matches: true });
+    assert.deepEqual(await ask({ segment: vips }), { known: true, matches: false });
+    assert.deepEqual(await ask(city('Berlin'), 2), { known: false, matches: false });
+    assert.deepEqual(await ask(city('Berlin'), 1, 'contact_01h455vb4pex5vsknk084sn02q'), { known: false, matches: false });
+    await parts.mongo.transaction(origin(), (tx) => built.contacts.applyDeletion(tx, account_id, second.id, 2));
+    assert.deepEqual(await ask(city('Berlin'), 2), { known: true, matches: false });
+    await assert.rejects(ask({ field: 'shoe_size', op: 'eq', value: 1 }));
+  });
+});

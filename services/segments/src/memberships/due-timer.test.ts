@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { applyAll, backfillAll, contactWith } from '../../test/contacts.ts';
+import { buildApp } from '../app.ts';
+
+const definition = { date: 'created_at', op: 'in_last', value: 'P7D' };
+const created = new Date('2026-05-01T10:00:00.000Z');
+const flips = new Date('2026-05-08T10:00:00.000Z');
+
+test('time alone changes a membership at exactly its moment', async (t) => {
+  let now = created;
+  const parts = await testParts(t, 'segments');
+  const { app, built } = await testService(t, parts, (own) => buildApp(own, { clock: () => now }));
+  const account = testClient(app);
+  const contact = contactWith({ created_at: created.toISOString() });
+  const { data: segment } = await account.post('/v2/segments', { name: 'New', definition });
+  await backfillAll(built);
+  await applyAll(parts, built, account.accountId, [contact]);
+  const explained = async () => (await account.get(`/v2/segments/${segment.id}/contacts/${contact.id}`)).data;
+  const due = () => built.due.of(account.accountId, contact.id);
+
+  await t.test('not a millisecond before', async () => {
+    assert.deepEqual(await due(), [{ segmentId: segment.id, dueAt: flips }]);
+    now = new Date(flips.getTime() - 1);
+    assert.equal(await built.timer.settleDue(), 0);
+    assert.equal((await explained()).member, true);
+  });
+
+  await t.test('once, by one of those who look', async () => {
+    now = flips;
+    const settled = await Promise.all([built.timer.settleDue(), built.timer.settleDue()]);
+    assert.equal(settled[0] + settled[1], 1);
+    const { member, left_at } = await explained();
+    assert.deepEqual([member, left_at], [false, flips.toISOString()]);
+    const left = await parts.mongo.db
+      .collection('outbox')
+      .find({ subject: MembershipLeft.subject, 'envelope.account_id': account.accountId })
+      .toArray();
+    assert.deepEqual(
+      left.map(({ envelope }) => envelope.data.cause),
+      ['time'],
+    );
+    assert.deepEqual(await due(), []);
+  });
+
+  await t.test('not for segments and contacts that are gone', async () => {
+    const later = contactWith({ created_at: now.toISOString() });
+    await applyAll(parts, built, account.accountId, [later]);
+    await account.delete(`/v2/segments/${segment.id}`);
+    assert.equal((await built.due.of(account.accountId, later.id)).length, 1);
+    now = new Date('2026-06-01T00:00:00.000Z');
+    assert.equal(await built.timer.settleDue(), 1);
+    assert.equal((await built.due.of(account.accountId, later.id)).length, 0);
+  });
+});
+
+test('the running timer fires by itself, also for what another replica wrote', async (t) => {
+  const parts = await testParts(t, 'segments');
+  const { app } = await testService(t, parts, buildApp, { live: true });
+  const events = await listenToEvents(t);
+  const account = testClient(app);
+  const { data: segment } = await account.post('/v2/segments', {
+    name: 'Just now',
+    definition: { date: 'created_at', op: 'in_last', value: 'PT2S' },
+  });
+  await eventually(async () => (await account.get(`/v2/segments/${segment.id}`)).data.status === 'ready');
+  const contact = contactWith({ created_at: new Date().toISOString() });
+  const { built } = buildApp({ ...parts, metrics: (await testParts(t, 'segments')).metrics });
+  await applyAll(parts, built, account.accountId, [contact]);
+  await events.next(MembershipEntered, ({ data }) => data.contact_id === contact.id);
+  const { data } = await events.next(MembershipLeft, ({ data }) => data.contact_id === contact.id);
+  const late = new Date(data.at).getTime() - new Date(contact.created_at).getTime() - 2_000;
+  assert.ok(late >= 0 && late < 1_500, `${late} ms late`);
+});
