@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { eventually } from '@mp/test-kit/eventually';
+import { type Contract, createContract, type Json } from './contract.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 const run = promisify(execFile);
@@ -103,6 +104,12 @@ export async function startPlatform(
     return stdout.trim();
   }
 
+  let served: Promise<Contract> | undefined;
+  function contract(): Promise<Contract> {
+    served ??= fetch(`${urlOf('gateway')}/openapi.json`).then(async (response) => createContract(await response.json()));
+    return served;
+  }
+
   /** Signals a server of this platform's own infrastructure; one that dies is started again by its keeper. */
   async function signalServer(name: 'mongodb' | 'nats', signal: NodeJS.Signals) {
     const { servers } = JSON.parse(await readFile(join(dir, 'infra.json'), 'utf8'));
@@ -120,19 +127,19 @@ export async function startPlatform(
     stop,
     command,
     log: (name: ServiceName) => readFile(join(folder, `${name}.log`), 'utf8'),
-    /** A client with a new key. */
+    /** A client with a new key, that holds every answer against the document the gateway serves. */
     async client(...args: string[]) {
-      return createClient(urlOf('gateway'), await command('key.ts', '--name', 'test', ...args));
+      return createClient(urlOf('gateway'), await command('key.ts', '--name', 'test', ...args), await contract());
     },
+    contract,
   };
 }
 
-type Json = ReturnType<typeof JSON.parse>;
 export type Answer = { status: number; headers: Headers; body: Json; data: Json; error: Json };
 export type Client = ReturnType<typeof createClient>;
 
-/** An HTTP client as a customer would write it. */
-export function createClient(url: string, key: string) {
+/** An HTTP client as a customer would write it. With a contract, an answer that departs from it throws. */
+export function createClient(url: string, key: string, contract?: Contract) {
   async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(url + path, {
       method,
@@ -141,7 +148,11 @@ export function createClient(url: string, key: string) {
     });
     const text = await response.text();
     const parsed: Json = text.startsWith('{') ? JSON.parse(text) : undefined;
-    return { status: response.status, headers: response.headers, body: parsed, data: parsed?.data, error: parsed?.error };
+    const { status, headers: told } = response;
+    const departures = contract?.departures(method, path, { status, headers: told, body: parsed }) ?? [];
+    if (departures.length > 0)
+      throw new Error(`${method} ${path} → ${status} departs from the document: ${departures.join('; ')}\n${text}`);
+    return { status, headers: told, body: parsed, data: parsed?.data, error: parsed?.error };
   }
   return {
     key,

@@ -35,13 +35,60 @@ test('an operation without a scope does not get into the table unnoticed', () =>
   assert.throws(() => routesFrom({ contacts: document({ '/v2/contacts': { get: operation('contacts:admin') } }) }));
 });
 
+const answering = (name: string) => ({
+  responses: { 200: { content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } } },
+});
+
 test('the documents become one', () => {
-  const contacts = document({ '/v2/contacts': { get: operation('contacts:read') } }, { Failure: { type: 'object' }, Contact: {} });
-  const segments = document({ '/v2/segments': { get: operation('segments:read') } }, { Failure: { type: 'object' }, Segment: {} });
+  const schemas = { Failure: { type: 'object' }, FailureInput: { type: 'object' } };
+  const contacts = document({ '/v2/contacts': { get: operation('contacts:read', answering('Contact')) } }, { ...schemas, Contact: {} });
+  const segments = document({ '/v2/segments': { get: operation('segments:read', answering('Segment')) } }, { ...schemas, Segment: {} });
   const merged = mergeOpenapi({ contacts, segments });
   assert.deepEqual(Object.keys(merged.paths), ['/v2/contacts', '/v2/segments']);
   assert.deepEqual(Object.keys(merged.components.schemas), ['Contact', 'Failure', 'Segment']);
   assert.equal(merged.openapi, '3.1.0');
+});
+
+test('what is sent and what is answered share a name only where they are the same', () => {
+  const link = (name: string) => ({ type: 'object', properties: { next: { $ref: `#/components/schemas/${name}` } } });
+  const schemas = {
+    Same: link('Same'),
+    SameInput: link('SameInput'),
+    Loose: { type: 'string', default: 'a' },
+    LooseInput: { type: 'string' },
+  };
+  const body = (name: string) => ({
+    requestBody: { content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
+  });
+  const merged = mergeOpenapi({
+    contacts: document(
+      { '/v2/a': { post: operation(null, body('SameInput')) }, '/v2/b': { post: operation(null, body('LooseInput')) } },
+      schemas,
+    ),
+  });
+  assert.deepEqual(merged.components.schemas, { Same: schemas.Same, LooseInput: schemas.LooseInput });
+});
+
+test('an operation tells every status and header that the platform gives it', () => {
+  const contact = { type: 'object', properties: { data: { type: 'object', properties: { revision: { type: 'integer' } } } } };
+  const answer = { content: { 'application/json': { schema: contact } } };
+  const paths = {
+    '/v2/contacts': { post: operation('contacts:write', { requestBody: { content: {} }, responses: { 201: answer } }) },
+    '/v2/contacts/{id}': {
+      get: operation('contacts:read', { responses: { 200: answer } }),
+      delete: operation('contacts:write', { responses: { 200: { content: {} } } }),
+    },
+  };
+  const merged = mergeOpenapi({ contacts: document(paths) }).paths as Record<string, Record<string, Record<string, object>>>;
+  const told = (path: string, method: string) => Object.keys(merged[path]?.[method]?.responses ?? {}).join(' ');
+  assert.equal(told('/v2/contacts', 'post'), '201 400 401 403 405 409 413 414 415 422 429 431 500 502 503 504');
+  assert.equal(told('/v2/contacts/{id}', 'get'), '200 400 401 403 404 405 414 429 431 500 502 503 504');
+  assert.equal(told('/v2/contacts/{id}', 'delete'), '200 400 401 403 404 405 409 412 414 422 429 431 500 502 503 504');
+  const { parameters, responses } = merged['/v2/contacts/{id}']?.delete ?? {};
+  assert.deepEqual(parameters, [{ $ref: '#/components/parameters/IdempotencyKey' }, { $ref: '#/components/parameters/IfMatch' }]);
+  assert.ok('Idempotent-Replayed' in ((responses as Record<string, { headers: object }>)[200]?.headers ?? {}));
+  const created = merged['/v2/contacts']?.post?.responses as Record<string, { headers: object }>;
+  assert.ok('Location' in (created[201]?.headers ?? {}) && 'ETag' in (created[201]?.headers ?? {}));
 });
 
 test('one name cannot mean two things', () => {

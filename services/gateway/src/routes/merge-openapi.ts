@@ -1,39 +1,77 @@
 import { isDeepStrictEqual } from 'node:util';
-import { OpenapiDocument } from './openapi-document.ts';
+import { completeOperation, hasMember } from '../documentation/complete-operation.ts';
+import { failureResponses } from '../documentation/failures.ts';
+import { answerHeaders, requestHeaders } from '../documentation/headers.ts';
+import { introduction, tags } from '../documentation/tags.ts';
+import { tidySchemas } from '../documentation/tidy-schemas.ts';
+import { OpenapiDocument, type Operation, type Schema } from './openapi-document.ts';
 import type { ServiceName } from './route.ts';
 
 /** One OpenAPI 3.1 document of the whole platform. Throws when two services mean different things by one name. */
 export function mergeOpenapi(documents: Partial<Record<ServiceName, unknown>>) {
-  const paths: Record<string, unknown> = {};
-  const schemas: Record<string, unknown> = {};
+  const paths: OpenapiDocument['paths'] = {};
+  const schemas: Record<string, Schema> = {};
   const securitySchemes: Record<string, unknown> = {};
-  const tags = new Set<string>();
 
   for (const [service, document] of Object.entries(documents)) {
     const own = OpenapiDocument.parse(document);
     addAll('path', paths, own.paths, service);
     addAll('schema', schemas, own.components?.schemas ?? {}, service);
     addAll('security scheme', securitySchemes, own.components?.securitySchemes ?? {}, service);
-    for (const operations of Object.values(own.paths)) {
-      for (const { tags: named = [] } of Object.values(operations)) for (const tag of named) tags.add(tag);
-    }
   }
+  const resolve = (schema: Schema): Schema => {
+    const name = typeof schema.$ref === 'string' ? schema.$ref.replace('#/components/schemas/', '') : undefined;
+    return name === undefined ? schema : (schemas[name] ?? {});
+  };
+  /** Whether what this path is about, or stands below, has revisions. */
+  const isRevisioned = (path: string) => {
+    const resource = /^.*?\{[^}]*\}/.exec(path)?.[0];
+    const answer = resource === undefined ? undefined : paths[resource]?.get?.responses['200'];
+    return answer !== undefined && hasMember(answer, 'revision', resolve);
+  };
+  const completed = Object.entries(paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [
+        method,
+        completeOperation(method, path, operation, isRevisioned(path), resolve),
+      ]),
+    ),
+  ]);
 
-  return {
+  return tidySchemas({
     openapi: '3.1.0',
     info: {
       title: 'Marketing platform',
       version: '2.0.0',
+      description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The gateway that serves this document.' }],
-    tags: [...tags].map((name) => ({ name })),
-    paths: sorted(paths),
-    components: { schemas: sorted(schemas), securitySchemes: sorted(securitySchemes) },
-  };
+    tags: namedTags(Object.values(paths).flatMap((operations) => Object.values(operations))),
+    security: [{ bearer: [] }],
+    paths: sorted(Object.fromEntries(completed)),
+    components: {
+      schemas: sorted(schemas),
+      responses: failureResponses(),
+      headers: answerHeaders,
+      parameters: requestHeaders,
+      securitySchemes: sorted(securitySchemes),
+    },
+  });
 }
 
-function addAll(what: string, into: Record<string, unknown>, from: Record<string, unknown>, service: string) {
+/** The tags that are used, in the order of the introduction. */
+function namedTags(operations: readonly Operation[]) {
+  const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
+  const known = Object.keys(tags).filter((name) => used.has(name));
+  return [...known, ...[...used].filter((name) => !(name in tags))].map((name) => ({
+    name,
+    ...(tags[name] !== undefined && { description: tags[name] }),
+  }));
+}
+
+function addAll<T>(what: string, into: Record<string, T>, from: Record<string, T>, service: string) {
   for (const [name, value] of Object.entries(from)) {
     if (name in into && !isDeepStrictEqual(into[name], value)) {
       throw new Error(`The ${what} ${name} of ${service} differs from another service's.`);
@@ -42,4 +80,5 @@ function addAll(what: string, into: Record<string, unknown>, from: Record<string
   }
 }
 
-const sorted = (record: Record<string, unknown>) => Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+const sorted = <T>(record: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));

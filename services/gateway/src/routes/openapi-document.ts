@@ -3,12 +3,30 @@ import { z } from 'zod';
 
 export const methods = ['get', 'post', 'put', 'delete', 'patch'] as const;
 
-/** What the route table needs to know of an operation; everything else is carried along as it is. */
-const Operation = z.looseObject({
+/** A JSON Schema, of which every reader looks at the few keywords it knows. */
+export const Schema = z.record(z.string(), z.unknown());
+export type Schema = z.infer<typeof Schema>;
+
+const Content = z.record(z.string(), z.looseObject({ schema: Schema.optional() }));
+export const Answer = z.looseObject({ description: z.string().optional(), content: Content.optional() });
+export type Answer = z.infer<typeof Answer>;
+
+export const Parameter = z.looseObject({ name: z.string(), in: z.string(), required: z.boolean().optional(), schema: Schema.optional() });
+export type Parameter = z.infer<typeof Parameter>;
+
+/** What is read of an operation here; everything else is carried along as it is. */
+export const Operation = z.looseObject({
   'x-scope': Scope.nullable(),
   'x-body-limit': z.number().int().positive().optional(),
+  operationId: z.string().optional(),
   tags: z.array(z.string()).optional(),
+  summary: z.string().optional(),
+  description: z.string().optional(),
+  parameters: z.array(Parameter).optional(),
+  requestBody: z.looseObject({ required: z.boolean().optional(), content: Content }).optional(),
+  responses: z.record(z.string(), Answer).default({}),
 });
+export type Operation = z.infer<typeof Operation>;
 
 /** The parts of an OpenAPI 3.1 document that are read here. */
 export const OpenapiDocument = z.looseObject({
@@ -17,7 +35,7 @@ export const OpenapiDocument = z.looseObject({
   paths: z.record(z.string(), z.partialRecord(z.enum(methods), Operation)).default({}),
   components: z
     .looseObject({
-      schemas: z.record(z.string(), z.unknown()).default({}),
+      schemas: z.record(z.string(), Schema).default({}),
       securitySchemes: z.record(z.string(), z.unknown()).default({}),
     })
     .optional(),

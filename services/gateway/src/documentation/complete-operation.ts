@@ -1,0 +1,66 @@
+import type { Answer, Operation, Schema } from '../routes/openapi-document.ts';
+import { failureRef, failureStatuses, type Takes } from './failures.ts';
+import { type AnswerHeader, headersOf, requestHeader } from './headers.ts';
+
+type Resolve = (schema: Schema) => Schema;
+
+/**
+ * An operation with everything a client can meet: what the service says of itself, and around it what the kit and the
+ * gateway do for every route alike.
+ */
+export function completeOperation(method: string, path: string, operation: Operation, revisioned: boolean, resolve: Resolve) {
+  const write = method !== 'get';
+  const { requestBody, responses, description = '', parameters = [] } = operation;
+  const answersRevision = Object.values(responses).some((answer) => hasMember(answer, 'revision', resolve));
+  // A change of a resource that has revisions; a POST beside it only when it answers with the resource itself.
+  const ifMatch = write && revisioned && path.includes('{') && (method !== 'post' || answersRevision);
+  const takes: Takes = { body: requestBody !== undefined, write, ifMatch, oneOfMany: path.includes('{') };
+  return {
+    ...operation,
+    description: [description, needs(operation, method)].filter((text) => text !== '').join('\n\n'),
+    parameters: [...parameters, ...(write ? [requestHeader('IdempotencyKey')] : []), ...(ifMatch ? [requestHeader('IfMatch')] : [])],
+    ...(requestBody && { requestBody: { ...requestBody, required: !takesNothing(requestBody.content, resolve) } }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(responses).map(([status, answer]) => [status, completeAnswer(Number(status), answer, write, resolve)]),
+      ),
+      ...Object.fromEntries(failureStatuses(takes).map((status) => [status, failureRef(status)])),
+    },
+  };
+}
+
+const meanings: Record<number, string> = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on.' };
+
+function completeAnswer(status: number, answer: Answer, write: boolean, resolve: Resolve) {
+  const more: AnswerHeader[] = [
+    ...(status === 201 ? (['Location'] as const) : []),
+    ...(hasMember(answer, 'revision', resolve) ? (['ETag'] as const) : []),
+    ...(hasMember(answer, 'pagination', resolve) ? (['Link'] as const) : []),
+    ...(write ? (['Idempotent-Replayed'] as const) : []),
+  ];
+  const description = answer.description === undefined || answer.description === 'Default Response' ? meanings[status] : answer.description;
+  return { ...answer, description, headers: headersOf(status, more) };
+}
+
+/** Whether the `data` of an answer always has this member. */
+export function hasMember({ content }: Answer, name: string, resolve: Resolve): boolean {
+  const schema = content?.['application/json']?.schema;
+  const data = schema && membersOf(resolve(schema)).data;
+  return data !== undefined && name in membersOf(resolve(data));
+}
+
+const membersOf = ({ properties }: Schema) => (properties ?? {}) as Record<string, Schema>;
+
+/** A write without a body is `{}`; that is enough where nothing is needed. */
+function takesNothing(content: Record<string, { schema?: Schema | undefined }>, resolve: Resolve): boolean {
+  const schema = content['application/json']?.schema;
+  if (!schema) return false;
+  const { type, required } = resolve(schema);
+  return type === 'object' && !(Array.isArray(required) && required.length > 0);
+}
+
+function needs({ 'x-scope': scope }: Operation, method: string): string {
+  if (scope === null) return 'Open to every credential.';
+  const permission = scope.startsWith('settings:') ? 'Admin' : method === 'get' ? 'Read Only' : 'Read/Write';
+  return `Needs the permission ${permission} and the scope \`${scope}\`.`;
+}

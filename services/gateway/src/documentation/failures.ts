@@ -1,0 +1,106 @@
+import { type ErrorCode, errorCodes, notFound } from '@mp/contracts/errors';
+import { headersOf } from './headers.ts';
+
+/** A message as each code really comes with. */
+const examples: Record<ErrorCode, { message: string; details?: readonly object[] }> = {
+  VALIDATION_ERROR: {
+    message: '/email: Invalid email address',
+    details: [{ path: '/email', code: 'invalid_format', message: 'Invalid email address' }],
+  },
+  UNAUTHORIZED: { message: 'The API key is not valid: unknown, revoked or expired.' },
+  FORBIDDEN: { message: 'A read_only credential may not POST; use one with the permission read_write or admin.' },
+  PLAN_LIMIT_EXCEEDED: { message: 'The plan does not allow more of this.' },
+  ACCOUNT_SUSPENDED: { message: 'This account is suspended.' },
+  IP_NOT_ALLOWED: { message: 'This key may not be used from 203.0.113.7.' },
+  NOT_FOUND: { message: notFound().message },
+  METHOD_NOT_ALLOWED: { message: 'This path takes GET, HEAD, POST.' },
+  CONFLICT: {
+    message: 'Another contact already has this email.',
+    details: [{ path: '/email', code: 'duplicate', message: 'Another contact already has this email.' }],
+  },
+  INVALID_STATE: { message: 'A campaign that is sent cannot be sent.' },
+  IDEMPOTENCY_IN_PROGRESS: { message: 'The first request with this Idempotency-Key is still running.' },
+  PRECONDITION_FAILED: { message: 'The resource is at version "3" now; read it again and repeat the change on that.' },
+  PAYLOAD_TOO_LARGE: { message: 'The body may have at most 1048576 bytes here; send less at once.' },
+  URI_TOO_LONG: { message: 'The path and query have 9000 bytes; at most 8192.' },
+  UNSUPPORTED_MEDIA_TYPE: { message: 'Send application/json.' },
+  IDEMPOTENCY_KEY_REUSED: { message: 'This Idempotency-Key was already used for a different request; use a new one.' },
+  RATE_LIMITED: {
+    message: 'At most 50 requests per second; slow down.',
+    details: [{ limit: 50, used: 50, reset_at: '2026-03-01T12:00:01.000Z', plan: 'starter' }],
+  },
+  QUOTA_EXCEEDED: {
+    message: 'The 10000 requests of this UTC day are spent.',
+    details: [{ limit: 10_000, used: 10_000, reset_at: '2026-03-02T00:00:00.000Z', plan: 'starter' }],
+  },
+  HEADERS_TOO_LARGE: { message: 'The headers have 20000 bytes; at most 16384.' },
+  INTERNAL_ERROR: { message: 'Something went wrong on our side.' },
+  UPSTREAM_ERROR: { message: 'The contacts service broke its answer off.' },
+  SERVICE_UNAVAILABLE: { message: 'The contacts service is away for the moment; try again.' },
+  UPSTREAM_TIMEOUT: { message: 'The contacts service did not answer in time; the request may have taken effect.' },
+};
+
+const names: Record<number, string> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  412: 'PreconditionFailed',
+  413: 'PayloadTooLarge',
+  414: 'UriTooLong',
+  415: 'UnsupportedMediaType',
+  422: 'IdempotencyKeyReused',
+  429: 'TooManyRequests',
+  431: 'HeadersTooLarge',
+  500: 'InternalError',
+  502: 'UpstreamError',
+  503: 'ServiceUnavailable',
+  504: 'UpstreamTimeout',
+};
+
+export type Takes = { body: boolean; write: boolean; ifMatch: boolean; oneOfMany: boolean };
+
+/** Which statuses an operation can answer beside its own. 405 belongs to its path: the methods that path does not have. */
+export function failureStatuses({ body, write, ifMatch, oneOfMany }: Takes): number[] {
+  return [
+    ...[400, 401, 403],
+    ...(oneOfMany ? [404] : []),
+    405,
+    ...(write ? [409] : []),
+    ...(ifMatch ? [412] : []),
+    ...(body ? [413] : []),
+    414,
+    ...(body ? [415] : []),
+    ...(write ? [422] : []),
+    ...[429, 431, 500, 502, 503, 504],
+  ];
+}
+
+export const failureRef = (status: number) => ({ $ref: `#/components/responses/${names[status]}` });
+
+/** `components.responses`: every failure there is, once, with an example for each of its codes. */
+export function failureResponses() {
+  const statuses = [...new Set(Object.values(errorCodes).map(({ status }) => status))].toSorted((a, b) => a - b);
+  return Object.fromEntries(statuses.map((status) => [names[status], failureResponse(status)]));
+}
+
+function failureResponse(status: number) {
+  const codes = Object.entries(errorCodes).filter(([, { status: own }]) => own === status);
+  return {
+    description: codes.map(([code, { meaning }]) => `\`${code}\`: ${meaning}`).join('\n\n'),
+    headers: headersOf(status),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Failure' },
+        examples: Object.fromEntries(
+          codes.map(([code]) => [
+            code,
+            { value: { success: false, error: { code, ...examples[code as ErrorCode], request_id: 'req_01kjn2v0a7e8ws3q4m5x6y7z8a' } } },
+          ]),
+        ),
+      },
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Schema } from '../routes/openapi-document.ts';
+
+const prefix = '#/components/schemas/';
+
+/** Applies `change` to every object in a document, innermost first. */
+function rewrite(value: unknown, change: (object: Schema) => Schema): unknown {
+  if (Array.isArray(value)) return value.map((item) => rewrite(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return change(Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rewrite(member, change)])));
+}
+
+/**
+ * Zod writes each named schema twice, for what is sent (`…Input`) and for what is answered. Where both are the same the
+ * twin goes; where they differ it stays, as the shape of requests. Names that nothing refers to go too.
+ */
+export function tidySchemas<T extends { paths: object; components: { schemas: Record<string, Schema>; responses: object } }>(
+  document: T,
+): T {
+  const twins = twinsOf(document.components.schemas);
+  const tidy = (value: unknown) =>
+    rewrite(value, (object) =>
+      withNamedMembers(typeof object.$ref === 'string' ? { ...object, $ref: without(object.$ref, twins) } : object),
+    );
+  const paths = tidy(document.paths) as T['paths'];
+  const schemas = tidy(document.components.schemas) as Record<string, Schema>;
+  const used = referredTo([paths, document.components.responses], schemas);
+  const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
+  return { ...document, paths, components: { ...document.components, schemas: kept } };
+}
+
+/** Names ending in `Input` whose schema is that of the name without. */
+function twinsOf(schemas: Record<string, Schema>): Set<string> {
+  const twins = new Set(Object.keys(schemas).filter((name) => name.endsWith('Input') && name.slice(0, -5) in schemas));
+  // Those that refer to one that is no twin are none either; what refers to itself is one until shown otherwise.
+  for (let before = -1; before !== twins.size; ) {
+    before = twins.size;
+    for (const name of twins) {
+      const plain = rewrite(schemas[name], (object) =>
+        typeof object.$ref === 'string' ? { ...object, $ref: without(object.$ref, twins) } : object,
+      );
+      if (!isDeepStrictEqual(plain, schemas[name.slice(0, -5)])) twins.delete(name);
+    }
+  }
+  return twins;
+}
+
+const without = (ref: string, twins: Set<string>) => (twins.has(ref.slice(prefix.length)) ? ref.slice(0, -5) : ref);
+
+/** A record whose keys are all known reads better, and is checked better, as an object with these members. */
+function withNamedMembers(schema: Schema): Schema {
+  const { propertyNames, additionalProperties, required, ...rest } = schema;
+  const names = (propertyNames as Schema | undefined)?.enum;
+  if (!Array.isArray(names) || typeof additionalProperties !== 'object') return schema;
+  const properties = Object.fromEntries(names.map((name) => [name, additionalProperties]));
+  return { ...rest, properties, ...(required !== undefined && { required }), additionalProperties: false };
+}
+
+function referredTo(roots: readonly unknown[], schemas: Record<string, Schema>): Set<string> {
+  const used = new Set<string>();
+  const look = (value: unknown): unknown =>
+    rewrite(value, (object) => {
+      const name = typeof object.$ref === 'string' && object.$ref.startsWith(prefix) ? object.$ref.slice(prefix.length) : undefined;
+      if (name !== undefined && !used.has(name)) {
+        used.add(name);
+        look(schemas[name]);
+      }
+      return object;
+    });
+  for (const root of roots) look(root);
+  return used;
+}

@@ -1,0 +1,162 @@
+import { createRequire } from 'node:module';
+import type { OpenAPIResponseValidatorArgs } from 'openapi-response-validator';
+
+/** A JSON document or a part of one, as it is written. */
+export type Json = ReturnType<typeof JSON.parse>;
+
+type Told = { status: number; headers: Headers; body: Json };
+type Validate = (status: number, body: Json) => string[];
+type OperationOf = { id: string; method: string; template: string; operation: Json };
+export type Contract = ReturnType<typeof createContract>;
+
+type ResponseValidator = new (
+  args: OpenAPIResponseValidatorArgs,
+) => { validateResponse: (status: number, body: Json) => { message: string; errors?: { path?: string; message: string }[] } | undefined };
+const { default: ResponseValidator }: { default: ResponseValidator } = createRequire(import.meta.url)('openapi-response-validator');
+
+/** What these documents say in JSON Schema; the validator would pass over any other keyword in silence. */
+const keywords = new Set(
+  'type properties required additionalProperties propertyNames items minItems maxItems minLength maxLength minProperties maxProperties pattern format prefixItems minimum maximum exclusiveMinimum exclusiveMaximum multipleOf enum const anyOf oneOf allOf not $ref default description title examples example deprecated readOnly uniqueItems id'.split(
+    ' ',
+  ),
+);
+
+const formats: Record<string, RegExp> = {
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
+  date: /^\d{4}-\d\d-\d\d$/,
+  email: /^[^@\s]+@[^@\s]+$/,
+  uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
+};
+
+/** The validator speaks draft 7, which differs from 2020-12 in the keywords used here by the name of one. */
+function inDraft7(value: Json): Json {
+  if (Array.isArray(value)) return value.map(inDraft7);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries<Json>(value).map(([name, member]) => [name, inDraft7(member)]);
+  const { prefixItems, items, ...rest } = Object.fromEntries(entries);
+  if (Array.isArray(prefixItems)) return { ...rest, items: prefixItems, ...(items !== undefined && { additionalItems: items }) };
+  return items === undefined ? rest : { ...rest, items };
+}
+
+/** Holds answers against the OpenAPI document that the gateway serves: every departure is named. */
+export function createContract(document: Json) {
+  const operations: OperationOf[] = Object.entries<Json>(document.paths).flatMap(([template, byMethod]) =>
+    Object.entries<Json>(byMethod).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      template,
+      operation,
+    })),
+  );
+  const trees = operations.map(({ template }) => template.split('/'));
+  const validators = new Map<string, Validate>();
+  const failures = validatorOf({ default: document.components.responses.InternalError });
+
+  /** The operations of this path: a literal goes before a parameter, segment by segment. */
+  function at(path: string): OperationOf[] {
+    const segments = path.split('/');
+    const fits = operations.filter((_, index) => {
+      const tree = trees[index] ?? [];
+      return tree.length === segments.length && tree.every((part, place) => part.startsWith('{') || part === segments[place]);
+    });
+    const literal = (template: string) => template.replaceAll(/\{[^}]*\}/g, '~');
+    const [best] = fits.map(({ template }) => literal(template)).toSorted();
+    return fits.filter(({ template }) => literal(template) === best);
+  }
+
+  function validatorOf(responses: Json): Validate {
+    const validator = new ResponseValidator({
+      responses: inDraft7(responses),
+      components: { schemas: inDraft7(closure(responses)) },
+      customFormats: Object.fromEntries(
+        Object.entries(formats).map(([name, pattern]) => [name, (value: unknown) => pattern.test(String(value))]),
+      ),
+    } as OpenAPIResponseValidatorArgs);
+    return (status, body) => {
+      const found = validator.validateResponse(status, body);
+      return found ? (found.errors ?? []).map(({ path, message }) => `body ${path ?? ''}: ${message}`) : [];
+    };
+  }
+
+  /** The named schemas that these responses can lead to. */
+  function closure(value: Json, found: Record<string, Json> = {}): Record<string, Json> {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (name in found) continue;
+      found[name] = document.components.schemas[name];
+      closure(found[name], found);
+    }
+    return found;
+  }
+
+  function failure({ status, body }: Told): string[] {
+    return [...failures(status, body), ...(body?.success === false ? [] : ['a failure that is not in the envelope'])];
+  }
+
+  function headersOf(response: Json, headers: Headers): string[] {
+    return Object.entries<Json>(response.headers ?? {}).flatMap(([name, ref]) => {
+      const described = ref.$ref ? document.components.headers[ref.$ref.split('/').at(-1)] : ref;
+      const value = headers.get(name);
+      if (value === null) return described.required ? [`header ${name} is missing`] : [];
+      const { type, pattern, const: only } = described.schema;
+      const fits =
+        (type !== 'integer' || /^\d+$/.test(value)) &&
+        (pattern === undefined || new RegExp(pattern).test(value)) &&
+        (only === undefined || only === value);
+      return fits ? [] : [`header ${name} is ${value}`];
+    });
+  }
+
+  return {
+    document,
+    operations,
+
+    /** What of this answer departs from the document; nothing, when all is well. */
+    departures(method: string, target: string, told: Told): string[] {
+      const path = target.split('?', 1)[0] ?? '';
+      if (!path.startsWith('/v2')) return [];
+      const known = at(path);
+      const found = known.find((entry) => entry.method === (method === 'HEAD' ? 'GET' : method));
+      const { status, headers, body } = told;
+      const isJson = headers.get('content-type') === 'application/json; charset=utf-8';
+      const type = isJson ? [] : [`content-type is ${headers.get('content-type')}`];
+      if (!found) {
+        const expected = known.length > 0 ? [401, 405, 414, 431] : [400, 401, 404, 414, 431];
+        const allow = status === 405 && headers.get('allow') === null ? ['405 without Allow'] : [];
+        const unexpected = expected.includes(status) ? [] : [`${status} where there is no such operation`];
+        return [...unexpected, ...allow, ...type, ...(method === 'HEAD' ? [] : failure(told))];
+      }
+      const { responses } = found.operation;
+      if (!(status in responses)) return [`${status} is not documented`];
+      const ref: string | undefined = responses[status].$ref;
+      const response = ref ? document.components.responses[ref.split('/').at(-1) ?? ''] : responses[status];
+      const about = [...type, ...headersOf(response, headers)];
+      if (method === 'HEAD') return about;
+      if (status >= 300) return [...about, ...failure(told)];
+      const key = `${found.id} ${status}`;
+      const validate = validators.get(key) ?? validatorOf({ [status]: response });
+      validators.set(key, validate);
+      return [...about, ...validate(status, body)];
+    },
+
+    /** Words of JSON Schema in the document that the validator does not know. */
+    unknownKeywords(): string[] {
+      const unknown = new Set<string>();
+      const look = (schema: Json) => {
+        if (typeof schema !== 'object' || schema === null) return;
+        for (const [keyword, value] of Object.entries<Json>(schema)) {
+          if (!keywords.has(keyword)) unknown.add(keyword);
+          if (keyword === 'properties') for (const member of Object.values(value)) look(member);
+          else if (['anyOf', 'oneOf', 'allOf'].includes(keyword)) for (const option of value) look(option);
+          else if (['items', 'additionalProperties', 'propertyNames', 'not'].includes(keyword)) look(value);
+        }
+      };
+      for (const schema of Object.values(document.components.schemas)) look(schema);
+      for (const { operation } of operations) {
+        for (const { schema } of operation.parameters ?? []) look(schema);
+        for (const part of [operation.requestBody ?? {}, ...Object.values<Json>(operation.responses)])
+          for (const { schema } of Object.values<Json>(part.content ?? {})) look(schema);
+      }
+      return [...unknown];
+    },
+  };
+}
