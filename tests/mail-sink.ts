@@ -1,38 +1,59 @@
-import type { AddressInfo } from 'node:net';
+import type { Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { SMTPServer } from 'smtp-server';
 
 export type CaughtMail = { to: string; mail: Email };
 
-/** A real SMTP server that keeps every mail it takes. `options` make it refuse, stall or drop. */
-export async function startMailSink(t: { after: (cleanUp: () => Promise<void>) => void }, options: SMTPServerOptions = {}) {
+/** What the server does with its n-th mail once it has all of it. */
+export type Mood = (mail: number) => 'take' | 'stall' | 'drop';
+
+const stallMs = 1_500;
+
+/** A real SMTP server that keeps every mail it takes. It can refuse receivers for now, stall, and hang up inside DATA. */
+export async function startMailSink(
+  t: { after: (cleanUp: () => Promise<void>) => void },
+  { mood = () => 'take', refuses = () => false }: { mood?: Mood; refuses?: (receiver: number) => boolean } = {},
+) {
   const caught: CaughtMail[] = [];
+  const sockets = new Set<Socket>();
+  let [mails, receivers] = [0, 0];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
+    onRcptTo(_, __, done) {
+      receivers += 1;
+      done(refuses(receivers) ? Object.assign(new Error('try later'), { responseCode: 450 }) : null);
+    },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
+        mails += 1;
+        const does = mood(mails);
+        if (does === 'drop') return [...sockets].find((socket) => socket.remotePort === session.remotePort)?.destroy();
         PostalMime.parse(Buffer.concat(chunks)).then(
           (mail) => {
             for (const { address } of session.envelope.rcptTo) caught.push({ to: address, mail });
-            done();
+            if (does === 'stall') setTimeout(done, stallMs);
+            else done();
           },
           (error: Error) => done(error),
         );
       });
     },
-    ...options,
   });
-  // A dropped connection is what some tests want.
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  // A client that was killed leaves its connection broken.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.server.address() as AddressInfo;
+  const address = server.server.address();
   t.after(() => new Promise((resolve) => server.close(() => resolve())));
   return {
-    url: `smtp://127.0.0.1:${address.port}`,
+    url: `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     caught,
     to: (email: string) => caught.filter(({ to }) => to === email).map(({ mail }) => mail),
   };
