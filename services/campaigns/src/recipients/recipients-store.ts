@@ -99,7 +99,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       const rows = await recipients
         .find(
           { account_id: accountId, source, source_key: key, contact_id: { $in: [...contactIds] } },
-          { projection: { contact_id: 1 }, ...(tx && { session: tx.session }) },
+          { projection: { contact_id: 1 }, hint: 'once', ...(tx && { session: tx.session }) },
         )
         .toArray();
       return new Set(rows.map(({ contact_id }) => contact_id));
@@ -128,7 +128,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     async hasPending(accountId: string, campaignId: string, tx?: Transaction) {
       const row = await recipients.findOne(
         { account_id: accountId, source_id: campaignId, state: { $in: [...pendingStates] } },
-        { projection: { _id: 1 }, ...(tx && { session: tx.session }) },
+        { projection: { _id: 1 }, hint: 'by_state', ...(tx && { session: tx.session }) },
       );
       return row !== null;
     },

@@ -22,14 +22,25 @@ export function createLanes({ campaigns, queue }: Deps) {
   let turn = 0;
   const resting = new Map<string, number>();
 
-  async function look() {
+  let looking: Promise<void> | undefined;
+
+  /** One look serves everybody who waits for it. */
+  function look(): Promise<void> {
+    looking ??= lookAround().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  }
+
+  async function lookAround() {
+    const began = Date.now();
     const [sending, accounts] = await Promise.all([campaigns.sending(), queue.accountsWithWorkflowMessages()]);
     const messages = accounts.map((accountId): Lane => ({ key: `workflows of ${accountId}`, accountId, campaignId: null }));
     const lanes: OpenLane[] = [...sending, ...messages];
     open = new Set(lanes.map(({ key }) => key));
     byAccount = Map.groupBy(lanes, ({ accountId }) => accountId);
     for (const key of resting.keys()) if (!open.has(key)) resting.delete(key);
-    seenAt = Date.now();
+    seenAt = began;
   }
 
   return {
