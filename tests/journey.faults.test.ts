@@ -99,7 +99,7 @@ test('whoever dies in the middle of the journey, nothing accepted is lost and no
     const runs = await eventually(async () => {
       const all = await everything(`/v2/workflows/${workflow.id}/runs`);
       return all.length === contacts.length && all.every(({ ended_at }) => ended_at !== null) && all;
-    }, 2 * minute);
+    }, 4 * minute);
     assert.equal(new Set(runs.map(({ contact_id }) => contact_id)).size, contacts.length);
     for (const contact of await everything('/v2/contacts')) assert.deepEqual(contact.tags, ['welcomed']);
   });
