@@ -65,14 +65,14 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
     return () => undefined;
   });
 
-  /** What the mail server said must not be lost because the database is away for a moment. */
+  /** What the mail server said must not be lost because the database is away or busy for a moment. */
   async function recordWhenPossible(outcomes: readonly Outcome[]) {
     for (let attempt = 0; ; attempt += 1) {
       try {
         await recordOutcomes(outcomes);
         return;
       } catch (error) {
-        if (!isMongoAway(error) || attempt > 100) throw error;
+        if (attempt > (isMongoAway(error) ? 100 : 10)) throw error;
         await pause(backoff(attempt, 100, 2_000));
       }
     }
