@@ -144,12 +144,12 @@ async function foldIntoSessions(
 }
 
 /** Where a visitor's new events lie, as few stretches as the gaps between sessions allow; `events` are in order. */
-function stretchesOf({ visitor, bot, events }: { visitor: string; bot: boolean; events: readonly Event[] }): Stretch[] {
+function stretchesOf({ visitor, events }: { visitor: string; events: readonly Event[] }): Stretch[] {
   const stretches: Stretch[] = [];
   for (const { time } of events) {
     const open = stretches.at(-1);
     if (open && time.getTime() - open.to.getTime() < idleMs) open.to = time;
-    else stretches.push({ visitor, bot, from: time, to: time });
+    else stretches.push({ visitor, from: time, to: time });
   }
   return stretches;
 }

@@ -53,7 +53,6 @@ export function createEventsStore(db: Db) {
         [
           { name: 'message', key: { account_id: 1, message_id: 1 }, unique: true },
           { name: 'queue', key: { pending: 1, account_id: 1, _id: 1 }, partialFilterExpression: { pending: true } },
-          { name: 'time', key: { account_id: 1, time: 1 } },
           {
             name: 'visitor',
             key: { account_id: 1, visitor: 1, time: 1, _id: 1 },

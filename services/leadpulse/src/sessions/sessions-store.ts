@@ -9,7 +9,7 @@ type SessionDocument = Session & { _id: string; account_id: string; visitor: str
 export type SessionsStore = ReturnType<typeof createSessionsStore>;
 
 /** Part of one visitor's time, from the first to the last of some events. */
-export type Stretch = { visitor: string; bot: boolean; from: Date; to: Date };
+export type Stretch = { visitor: string; from: Date; to: Date };
 
 /** The only place that knows the `sessions` collection. */
 export function createSessionsStore(db: Db) {
@@ -26,14 +26,13 @@ export function createSessionsStore(db: Db) {
         db,
       ),
 
-    /** The sessions that events of these stretches could be part of, by visitor and kind. */
+    /** The sessions that events of these stretches could be part of, and perhaps some near them, by visitor and kind. */
     async around(tx: Transaction, accountId: string, stretches: readonly Stretch[]) {
       const found = new Map<string, StoredSession[]>();
       if (stretches.length === 0) return found;
-      const either = stretches.map(
-        ({ visitor, bot, from, to }): Filter<SessionDocument> => ({
-          visitor,
-          bot,
+      const either = spansOf(stretches).map(
+        ({ visitors, from, to }): Filter<SessionDocument> => ({
+          visitor: { $in: [...visitors] },
           ended_at: { $gt: new Date(from.getTime() - idleMs) },
           started_at: { $lt: new Date(to.getTime() + idleMs) },
         }),
@@ -86,6 +85,21 @@ export function createSessionsStore(db: Db) {
       return new Map(rows.map(({ _id, visitors }) => [_id, visitors]));
     },
   };
+}
+
+/** Neighbouring stretches are asked for together: what arrives now, or one page of history, is one question and not one for each visitor. */
+const spanMs = 6 * 60 * 60 * 1_000;
+
+function spansOf(stretches: readonly Stretch[]) {
+  const spans: { visitors: Set<string>; from: Date; to: Date }[] = [];
+  for (const { visitor, from, to } of stretches.toSorted((a, b) => a.from.getTime() - b.from.getTime())) {
+    const open = spans.at(-1);
+    if (open && to.getTime() - open.from.getTime() < spanMs) {
+      open.visitors.add(visitor);
+      if (to > open.to) open.to = to;
+    } else spans.push({ visitors: new Set([visitor]), from, to });
+  }
+  return spans;
 }
 
 /** A visitor's own events and those of a machine in its name are two streams. */

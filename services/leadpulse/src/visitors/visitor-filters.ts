@@ -36,10 +36,8 @@ export type ListVisitorsQuery = z.output<typeof ListVisitorsQuery>;
  */
 export const visitorIndexes = {
   key: { key: { account_id: 1, key: 1 }, unique: true },
-  seen: { key: { account_id: 1, last_seen_at: 1, _id: 1 } },
-  seen_human: { key: { account_id: 1, bot: 1, last_seen_at: 1, _id: 1 } },
-  first_seen: { key: { account_id: 1, first_seen_at: 1, _id: 1 } },
-  first_seen_human: { key: { account_id: 1, bot: 1, first_seen_at: 1, _id: 1 } },
+  seen: { key: { account_id: 1, bot: 1, last_seen_at: 1, _id: 1 } },
+  first_seen: { key: { account_id: 1, bot: 1, first_seen_at: 1, _id: 1 } },
   identified: { key: { account_id: 1, identified: 1, last_seen_at: 1, _id: 1 } },
   event: { key: { account_id: 1, event_names: 1, last_seen_at: 1, _id: 1 } },
   contact: { key: { account_id: 1, contact_id: 1 }, partialFilterExpression: { contact_id: { $type: 'string' } } },
@@ -66,7 +64,7 @@ export function visitorsFilter(query: ListVisitorsQuery): { where: Record<string
     if (Object.keys(grouping).length === 1 && order.field !== 'last_seen_at')
       throw noIndex('sorts by first_seen_at together with identified or event');
   }
-  return { where: { ...few, ...grouping, ...ranges, ...(query.include === 'bots' ? {} : { bot: false }) }, order };
+  return { where: { ...few, ...grouping, ...ranges, bot: query.include === 'bots' ? { $in: [false, true] } : false }, order };
 }
 
 function range(query: ListVisitorsQuery, field: (typeof fields)[number]) {
