@@ -38,7 +38,7 @@ export type Backfill = {
 
 export type BackfillsStore = ReturnType<typeof createBackfillsStore>;
 
-const leaseMs = 20_000;
+const leaseMs = 10_000;
 const free = new Date(0);
 
 /** Thrown inside a transaction that must not commit: another has taken the work, or the definition has changed. */
