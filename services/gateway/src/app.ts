@@ -3,12 +3,13 @@ import { AccountChanged, CredentialRevoked } from '@mp/contracts/events/platform
 import type { App, Parts } from '@mp/service-kit/parts';
 import { hears } from './credentials/hears.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
+import { serveDocumentation } from './documentation/serve-documentation.ts';
 import { createDoor } from './door/door.ts';
 import { createUpstreams, type Timeouts } from './forwarding/upstreams.ts';
 import { committedOpenapi, committedRoutes } from './routes/committed.ts';
 import type { Route, ServiceName } from './routes/route.ts';
 import { createRouteTable } from './routes/route-table.ts';
-import { serveOpenapi } from './routes/serve-openapi.ts';
+
 import { buildSettingsApp } from './settings/app.ts';
 import { createGatewayState } from './settings/state.ts';
 import { createBurstLimit } from './usage/burst-limit.ts';
@@ -38,7 +39,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
 
   const settings = buildSettingsApp(parts, state);
   sessionRoutes(settings.app, { ...state.stores, mongo, sessionCache: sessions, wrongCredentials, publicUrl: config.publicUrl });
-  serveOpenapi(settings.app, committedOpenapi());
+  serveDocumentation(settings.app, committedOpenapi());
   serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder);
 
   const upstreams = createUpstreams(config.services, now, config.timeouts);

@@ -21,7 +21,9 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...own, path: '/oauth/*', methods: [...read, 'POST'] },
   { ...own, path: '/.well-known/*' },
   { ...own, path: '/openapi.json' },
+  { ...own, path: '/llms.txt' },
   { ...own, path: '/reference' },
+  { ...own, path: '/reference/*', headers: ['accept-encoding'] },
   { ...own, path: '/auth/*', methods: [...read, 'POST'], headers: ['cookie', 'origin', 'sec-fetch-site', 'x-csrf-token'] },
   { ...own, path: '/t/*', service: 'campaigns', methods: [...read, 'POST'], bodyLimit: 1_048_576 },
   // The dashboard: its files, and its pages for people who open one of their addresses.

@@ -1,0 +1,143 @@
+import { errorCodes } from '@mp/contracts/errors';
+import type { Operation, Parameter, Schema } from '../routes/openapi-document.ts';
+
+/** What these pages read of the merged document. */
+export type Described = {
+  info: { title: string; description?: string };
+  tags: readonly { name: string; description?: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; parameters?: Record<string, Parameter> };
+};
+
+type Named = { method: string; path: string; operation: Operation };
+
+export const operationsOf = ({ paths }: Described, tag: string): Named[] =>
+  Object.entries(paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod)
+      .filter(([, { tags = [] }]) => tags.includes(tag))
+      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+
+export const titleOf = (tag: string) => (tag === 'leadpulse' ? 'LeadPulse' : `${tag[0]?.toUpperCase()}${tag.slice(1)}`);
+
+/** Everything about one resource, for a reader without a browser. */
+export function resourcePage(document: Described, tag: string): string {
+  const operations = operationsOf(document, tag);
+  const named = new Set<string>();
+  const sections = operations.map((operation) => operationSection(document, operation, named));
+  const shapes: string[] = [];
+  for (const name of named) shapes.push(`### ${name}\n\n${membersTable(document.components.schemas[name] ?? {}, named)}`);
+  return [
+    `# ${titleOf(tag)}`,
+    document.tags.find(({ name }) => name === tag)?.description ?? '',
+    'Credentials, envelope, lists, limits: [llms.txt](/llms.txt). The whole document: [openapi.json](/openapi.json).',
+    ...sections,
+    ...(shapes.length > 0 ? ['## Shapes', ...shapes] : []),
+    '',
+  ].join('\n\n');
+}
+
+function operationSection({ components }: Described, { method, path, operation }: Named, named: Set<string>): string {
+  const parameters = (operation.parameters ?? []).map((parameter) => resolved(parameter, components.parameters));
+  const body = operation.requestBody?.content['application/json'];
+  const parts = [`## ${operation.summary ?? operation.operationId}`, `\`${method} ${path}\``, operation.description ?? ''];
+  if (parameters.length > 0) {
+    const rows = parameters.map((parameter) => [
+      `\`${parameter.name}\`${parameter.required ? ' (needed)' : ''}`,
+      parameter.in,
+      typeOf(parameter.schema ?? {}, named),
+      String(parameter.description ?? ''),
+    ]);
+    parts.push(table(['parameter', 'in', 'type', 'meaning'], rows));
+  }
+  if (body?.schema) {
+    const members = membersTable(body.schema, named);
+    if (members !== '') parts.push('**Body**', members);
+    if (body.example !== undefined) parts.push(json(body.example));
+  }
+  for (const [status, answer] of Object.entries(operation.responses)) {
+    const content = answer.content?.['application/json'];
+    if (Number(status) >= 300 || !content?.schema) continue;
+    const { data } = (content.schema.properties ?? {}) as Record<string, Schema>;
+    parts.push(`**${status}** \`data\`: ${data ? typeOf(data, named) : 'object'}`);
+    const members = data && !data.$ref ? membersTable(data, named) : '';
+    if (members !== '') parts.push(members);
+    if (content.example !== undefined) parts.push(json(content.example));
+  }
+  const failures = Object.keys(operation.responses).filter((status) => Number(status) >= 400);
+  const codes = Object.entries(errorCodes).filter(([, { status }]) => failures.includes(String(status)));
+  parts.push(`Failures: ${codes.map(([code, { status }]) => `${status} \`${code}\``).join(', ')}.`);
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function resolved(parameter: Parameter & { $ref?: unknown }, known: Record<string, Parameter> = {}): Parameter {
+  return typeof parameter.$ref === 'string' ? (known[parameter.$ref.split('/').at(-1) ?? ''] ?? parameter) : parameter;
+}
+
+const json = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+
+/** The members of an object, those of objects within it by dotted path. */
+function membersTable(schema: Schema, named: Set<string>): string {
+  const rows = memberRows(schema, '', named);
+  return rows.length === 0 ? alternatives(schema, named) : table(['member', 'type', 'meaning'], rows);
+}
+
+function memberRows({ properties, required }: Schema, prefix: string, named: Set<string>): string[][] {
+  const needed = new Set(Array.isArray(required) ? required : []);
+  return Object.entries((properties ?? {}) as Record<string, Schema>).flatMap(([name, member]) => {
+    const path = `${prefix}${name}`;
+    const inner = plainObject(member);
+    const row = [`\`${path}\`${needed.has(name) ? ' (needed)' : ''}`, typeOf(member, named), String(member.description ?? '')];
+    return inner ? [row, ...memberRows(inner, `${path}.`, named)] : [row];
+  });
+}
+
+const alternatives = (schema: Schema, named: Set<string>) => {
+  const options = optionsOf(schema);
+  return options.length === 0
+    ? ''
+    : options.map((option) => `- ${option.properties ? objectType(option, named) : typeOf(option, named)}`).join('\n');
+};
+
+const optionsOf = ({ anyOf, oneOf }: Schema) => (anyOf ?? oneOf ?? []) as Schema[];
+
+/** An object written in place, also as one that may be null. */
+function plainObject(schema: Schema): Schema | undefined {
+  if (schema.properties) return schema;
+  const options = optionsOf(schema).filter(({ type }) => type !== 'null');
+  return options.length === 1 && options[0]?.properties ? options[0] : undefined;
+}
+
+function typeOf(schema: Schema, named: Set<string>): string {
+  if (typeof schema.$ref === 'string') {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    named.add(name);
+    return `[${name}](#${name.toLowerCase()})`;
+  }
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ');
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  const options = optionsOf(schema);
+  if (options.length > 0) return options.map((option) => typeOf(option, named)).join(' or ');
+  if (schema.type === 'array') return `list of ${schema.items ? typeOf(schema.items as Schema, named) : 'anything'}`;
+  if (Array.isArray(schema.type)) return schema.type.join(' or ');
+  const bounds = [
+    schema.format,
+    schema.maxLength === undefined ? undefined : `≤ ${schema.maxLength} characters`,
+    range(schema),
+    schema.default === undefined ? undefined : `default \`${JSON.stringify(schema.default)}\``,
+  ].filter((bound) => bound !== undefined);
+  return `${schema.type ?? 'anything'}${bounds.length > 0 ? ` (${bounds.join(', ')})` : ''}`;
+}
+
+const objectType = ({ properties }: Schema, named: Set<string>) =>
+  `{ ${Object.entries(properties as Record<string, Schema>)
+    .map(([name, member]) => `\`${name}\`: ${typeOf(member, named)}`)
+    .join(', ')} }`;
+
+function range({ minimum, maximum }: Schema): string | undefined {
+  if (typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER) return `${minimum ?? ''}–${maximum}`;
+  return typeof minimum === 'number' && minimum > Number.MIN_SAFE_INTEGER ? `≥ ${minimum}` : undefined;
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestGateway } from '../../test/start-test-gateway.ts';
+
+test('the documentation', async (t) => {
+  const { call, url } = await startTestGateway(t);
+  const document = (await call('/openapi.json')).body;
+
+  await t.test('is one OpenAPI 3.1 document, public', () => {
+    assert.equal(document.openapi, '3.1.0');
+    assert.ok(document.paths['/v2/contacts'].post);
+  });
+
+  await t.test('has a page for each resource with its operations, and llms.txt leads to them', async () => {
+    const llms = await call('/llms.txt');
+    assert.equal(llms.status, 200);
+    assert.match(llms.text, /^# Marketing platform\n\n> /);
+    for (const { name } of document.tags) {
+      assert.ok(llms.text.includes(`(/reference/${name}.md)`), name);
+      const page = await call(`/reference/${name}.md`);
+      assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/markdown; charset=utf-8']);
+      for (const [path, operations] of Object.entries<Record<string, { tags: string[] }>>(document.paths))
+        for (const [method, { tags }] of Object.entries(operations))
+          if (tags.includes(name)) assert.ok(page.text.includes(`\`${method.toUpperCase()} ${path}\``), `${method} ${path}`);
+      assert.doesNotMatch(page.text, /undefined|\[object Object\]/);
+    }
+  });
+
+  await t.test('is rendered for people under a policy that lets in no script but its own', async () => {
+    const page = await call('/reference');
+    assert.equal(page.status, 200);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'; script-src 'self' 'sha256-[^']+';/);
+    assert.match(policy, /connect-src 'self'/);
+    assert.match(page.text, /src="js\/scalar.js"/);
+    const script = await fetch(`${url}/reference/js/scalar.js`, { headers: { 'accept-encoding': 'br' } });
+    assert.equal(script.headers.get('content-encoding'), 'br');
+    assert.match(await script.text(), /createApiReference/);
+  });
+
+  await t.test('has nothing else below it, and takes no writes', async () => {
+    assert.equal((await call('/reference/nothing.md')).status, 404);
+    assert.equal((await call('/reference/contacts.md', { method: 'POST' })).status, 405);
+  });
+});

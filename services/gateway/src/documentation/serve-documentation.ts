@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Server } from '@mp/service-kit/create-server';
+import scalar from '@scalar/fastify-api-reference';
+import type { FastifyReply } from 'fastify';
+import { llmsTxt } from './llms-txt.ts';
+import { type Described, resourcePage } from './markdown.ts';
+
+const markdown = 'text/markdown; charset=utf-8';
+const freshFor = 'public, max-age=60';
+
+/**
+ * The OpenAPI document as it is, as pages for people (Scalar, under /reference/), and as Markdown for programs that
+ * read. All of it is public, from this origin, and made from the one document.
+ */
+export function serveDocumentation(app: Server, document: string) {
+  const parsed: Described = JSON.parse(document);
+  const text = (path: string, type: string, content: string) =>
+    app.get(path, { schema: { hide: true } }, async (_, reply) =>
+      reply.type(type).header('cache-control', freshFor).header('x-content-type-options', 'nosniff').serializer(String).send(content),
+    );
+
+  text('/openapi.json', 'application/json; charset=utf-8', document);
+  text('/llms.txt', 'text/plain; charset=utf-8', llmsTxt(parsed));
+  for (const { name } of parsed.tags) text(`/reference/${name}.md`, markdown, resourcePage(parsed, name));
+
+  void app.register(async (scope) => {
+    const compressed = createCompressed();
+    scope.addHook('onSend', async (request, reply, payload) => {
+      if (typeof payload !== 'string') return payload;
+      secure(reply, payload);
+      if (!String(reply.getHeader('content-type')).includes('javascript')) return payload;
+      reply.header('cache-control', 'public, max-age=3600');
+      return compressed(payload, String(request.headers['accept-encoding'] ?? ''), reply);
+    });
+    await scope.register(scalar, {
+      routePrefix: '/reference',
+      configuration: {
+        url: '/openapi.json',
+        pageTitle: 'API reference',
+        // Nothing is fetched from, or told to, anybody else.
+        withDefaultFonts: false,
+        telemetry: false,
+        agent: { disabled: true },
+        mcp: { disabled: true },
+        showDeveloperTools: 'never',
+        hideClientButton: true,
+      },
+    });
+  });
+}
+
+/**
+ * Scripts are the one file of Scalar and the one inline script that starts it, named by its hash. Scalar makes style
+ * elements and attributes as it renders, some without a nonce, which is why those may be inline.
+ */
+function secure(reply: FastifyReply, content: string) {
+  const isPage = String(reply.getHeader('content-type')).startsWith('text/html');
+  const inline = isPage ? [...content.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)] : [];
+  const hashes = inline.map(([, script = '']) => ` 'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+  reply.headers({
+    'content-security-policy': [
+      "default-src 'none'",
+      `script-src 'self'${hashes.join('')}`,
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+  });
+}
+
+const encodings = {
+  br: (text: string) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (text: string) => promisify(gzip)(text),
+};
+
+/** Scalar's script has four megabytes: compressed once for each encoding that is asked for. */
+function createCompressed() {
+  const made = new Map<string, Promise<Buffer>>();
+  return async (text: string, accepted: string, reply: FastifyReply) => {
+    reply.header('vary', 'accept-encoding');
+    const name = (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding));
+    if (name === undefined) return text;
+    const content = made.get(name) ?? encodings[name](text);
+    made.set(name, content);
+    reply.header('content-encoding', name).removeHeader('content-length');
+    return content;
+  };
+}
