@@ -52,7 +52,7 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const counts = createSegmentCounts({ db: mongo.db, memberships, logger, clock });
 
   const definitionsOf = createDefinitions(segments);
-  const recordChanges = createRecordChanges({ memberships, sequences, profiles, counts, outbox });
+  const recordChanges = createRecordChanges({ memberships, sequences, counts, outbox });
   const { evaluate, evaluations } = createEvaluate({ memberships, activities, due, recordChanges });
   const contacts = createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, clock });
   const applyActivity = createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock });

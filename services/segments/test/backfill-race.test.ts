@@ -74,7 +74,7 @@ test('no change slips past a new segment whose backfill has already been there',
     const { accountId } = testClient(app);
     const contact = contactWith(livingIn('Berlin'));
     await parts.mongo.transaction(origin(), async (tx) => {
-      await built.profiles.touch(tx, accountId, contact.id);
+      await built.profiles.touch(tx, accountId, contact.id, new Date());
     });
     const { members, entered } = await race(accountId, (tx) => built.contacts.apply(tx, accountId, contact));
     assert.deepEqual([members, entered], [[contact.id], 1]);

@@ -29,7 +29,7 @@ export function createApplyActivity({ profiles, activities, definitionsOf, evalu
   ) {
     const now = clock();
     if (activity.time.getTime() <= now.getTime() - keptMs) return;
-    const profile = await profiles.touch(tx, accountId, contactId);
+    const profile = await profiles.touch(tx, accountId, contactId, now);
     if (!profile || profile.deleted) return;
     const isNew = await activities.insert(tx, accountId, contactId, activity);
     if (!isNew || activity.machine || !isKnown(profile)) return;

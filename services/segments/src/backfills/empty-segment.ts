@@ -20,13 +20,14 @@ export function createEmptySegment({ mongo, clock, backfills, memberships, profi
   return async function emptyChunk(backfill: Backfill, size: number): Promise<number> {
     const { accountId, segmentId, segmentName, correlationId } = backfill;
     return mongo.transaction({ correlationId, causationId: null }, async (tx) => {
+      const now = clock();
       const open = await memberships.someInside(accountId, segmentId, size, tx);
       await profiles.touchAll(
         tx,
         accountId,
         open.map(({ contactId }) => contactId),
+        now,
       );
-      const now = clock();
       const changes = open.map<MembershipChange>(({ id, contactId, enteredAt }) => ({
         segmentId,
         segmentName,

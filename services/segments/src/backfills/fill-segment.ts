@@ -33,7 +33,8 @@ export function createFillSegment({ mongo, clock, backfills, segments, profiles,
     return mongo.transaction({ correlationId, causationId: null }, async (tx) => {
       const index = await definitionsOf(tx, accountId);
       if (index.get(segmentId)?.version !== backfill.version) throw new LostBackfill();
-      const touched = await profiles.touchNext(tx, accountId, after, size);
+      const now = clock();
+      const touched = await profiles.touchNext(tx, accountId, after, size, now);
       const last = touched.length < size ? null : (touched.at(-1)?.id ?? null);
       await evaluate(tx, {
         accountId,
@@ -41,7 +42,7 @@ export function createFillSegment({ mongo, clock, backfills, segments, profiles,
         profiles: touched.filter(isKnown),
         segmentIds: new Set([segmentId]),
         cause: 'definition',
-        now: clock(),
+        now,
       });
       await backfills.advance(tx, backfill, touched.at(-1)?.id ?? after);
       return last;

@@ -32,8 +32,8 @@ export function createDueTimer({ mongo, logger, clock, due, profiles, definition
   async function settle(claimed: Due) {
     const { accountId, segmentId, contactId } = claimed;
     await mongo.transaction({ correlationId: newId('request'), causationId: null }, async (tx) => {
-      const profile = await profiles.touch(tx, accountId, contactId);
       const now = clock();
+      const profile = await profiles.touch(tx, accountId, contactId, now);
       if (!(await due.isDue(tx, claimed, now))) return;
       const index = await definitionsOf(tx, accountId);
       if (!profile || !isKnown(profile) || !index.get(segmentId)) {

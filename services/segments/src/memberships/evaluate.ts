@@ -36,7 +36,7 @@ export function createEvaluate({ memberships, activities, due, recordChanges }: 
 
     const changes: MembershipChange[] = [];
     const dueChanges: DueChange[] = [];
-    for (const { id: contactId, contact, changedAt } of profiles) {
+    for (const { id: contactId, contact, touchedAt } of profiles) {
       const own = open.get(contactId) ?? new Map<string, OpenMembership>();
       const facts = { contact, activities: done.get(contactId) ?? new Map(), inside: new Set(own.keys()) };
       const decision = decide(index, segmentIds, facts, now);
@@ -45,13 +45,13 @@ export function createEvaluate({ memberships, activities, due, recordChanges }: 
       for (const { id: segmentId, name: segmentName, version, definitionAt } of decision.entered) {
         // Never before the contact's last change, whatever another replica's clock says, and after the definition's own
         // moment, which stands for the version before it.
-        const at = latest(now, changedAt, new Date(definitionAt.getTime() + 1));
+        const at = latest(now, touchedAt, new Date(definitionAt.getTime() + 1));
         changes.push({ segmentId, segmentName, contactId, at, to: 'inside', version });
       }
       for (const { id: segmentId, name: segmentName, definitionAt } of decision.left) {
         const membership = own.get(segmentId);
         if (!membership) continue;
-        const at = latest(now, changedAt, membership.enteredAt, new Date(definitionAt.getTime() + 1));
+        const at = latest(now, touchedAt, membership.enteredAt, new Date(definitionAt.getTime() + 1));
         changes.push({ segmentId, segmentName, contactId, at, to: 'outside', membershipId: membership.id });
       }
       for (const { definition, dueAt } of decision.due) dueChanges.push({ segmentId: definition.id, contactId, dueAt });

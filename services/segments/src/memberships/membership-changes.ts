@@ -2,7 +2,6 @@ import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
-import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { SegmentCounts } from '../segments/segment-counts.ts';
 import type { MembershipsStore } from './memberships-store.ts';
 import type { SequencesStore } from './sequences-store.ts';
@@ -19,7 +18,6 @@ export type RecordChanges = ReturnType<typeof createRecordChanges>;
 type Stores = {
   memberships: MembershipsStore;
   sequences: SequencesStore;
-  profiles: ProfilesStore;
   counts: SegmentCounts;
   outbox: Outbox;
 };
@@ -28,7 +26,7 @@ type Stores = {
  * Writes membership changes with their events, numbered in order per contact. The transaction has touched the profile
  * of every contact in them.
  */
-export function createRecordChanges({ memberships, sequences, profiles, counts, outbox }: Stores) {
+export function createRecordChanges({ memberships, sequences, counts, outbox }: Stores) {
   return async function recordChanges(tx: Transaction, accountId: string, cause: Cause, changes: readonly MembershipChange[]) {
     if (changes.length === 0) return;
     const perContact = new Map<string, MembershipChange[]>();
@@ -42,8 +40,6 @@ export function createRecordChanges({ memberships, sequences, profiles, counts, 
     const leaving = changes.filter((change) => change.to === 'outside');
     await memberships.leave(tx, accountId, leaving);
     await memberships.enter(tx, accountId, entering);
-    const latest = new Date(Math.max(...changes.map(({ at }) => at.getTime())));
-    await profiles.markChanged(tx, accountId, [...perContact.keys()], latest);
     await outbox.addMany(tx, MembershipLeft, accountId, dataTo('outside'));
     await outbox.addMany(tx, MembershipEntered, accountId, dataTo('inside'));
     tx.afterCommit(() => {

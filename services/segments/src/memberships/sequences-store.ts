@@ -11,12 +11,23 @@ export type SequencesStore = ReturnType<typeof createSequencesStore>;
  */
 export function createSequencesStore(db: Db) {
   const sequences = db.collection<SequenceDocument>('sequences');
+
+  async function takeOne(tx: Transaction, accountId: string, _id: string, count: number): Promise<number> {
+    const before = await sequences.findOneAndUpdate(
+      { _id, account_id: accountId },
+      { $inc: { last: count } },
+      { session: tx.session, upsert: true, returnDocument: 'before' },
+    );
+    return before?.last ?? 0;
+  }
+
   return {
     prepare: () => prepareCollection(sequences, [{ key: { account_id: 1 } }], db),
 
     /** Takes as many numbers as each contact needs and returns the last one taken before. */
     async take(tx: Transaction, accountId: string, needed: ReadonlyMap<string, number>): Promise<Map<string, number>> {
-      if (needed.size === 0) return new Map();
+      const [only] = needed;
+      if (only && needed.size === 1) return new Map([[only[0], await takeOne(tx, accountId, ...only)]]);
       const rows = await sequences.find({ _id: { $in: [...needed.keys()] }, account_id: accountId }, { session: tx.session }).toArray();
       const last = new Map(rows.map((row) => [row._id, row.last]));
       await sequences.bulkWrite(

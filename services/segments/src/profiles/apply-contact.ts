@@ -27,9 +27,9 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
   return {
     /** Does nothing when this revision or a newer one is known, or the contact is deleted. */
     async apply(tx: Transaction, accountId: string, contact: Contact) {
-      const before = await profiles.touch(tx, accountId, contact.id);
-      if (!before || before.deleted || before.revision >= contact.revision) return;
-      await profiles.save(tx, accountId, contact);
+      const now = clock();
+      const before = await profiles.save(tx, accountId, contact, now);
+      if (!before) return;
       const index = await definitionsOf(tx, accountId);
       await evaluate(tx, {
         accountId,
@@ -37,13 +37,14 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
         profiles: [{ ...before, contact }],
         segmentIds: isKnown(before) ? index.touchedByFields(changedFields(before.contact, contact)) : index.all(),
         cause: 'contact',
-        now: clock(),
+        now,
       });
     },
 
     /** The contact leaves every segment; a tombstone stays, so that events still on their way change nothing. */
     async applyDeletion(tx: Transaction, accountId: string, contactId: string, revision: number) {
-      const before = await profiles.touch(tx, accountId, contactId);
+      const now = clock();
+      const before = await profiles.touch(tx, accountId, contactId, now);
       if (!before || before.deleted) return;
       await profiles.bury(tx, accountId, contactId, revision);
       await due.removeContact(tx, accountId, contactId);
@@ -52,7 +53,7 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
         const definition = index.get(segmentId);
         // Of a segment that is being deleted: that deletion tells it.
         if (!definition) return [];
-        const at = latest(clock(), before.changedAt, enteredAt);
+        const at = latest(now, before.touchedAt, enteredAt);
         return [{ segmentId, segmentName: definition.name, contactId, at, to: 'outside', membershipId: id }];
       });
       await recordChanges(tx, accountId, 'deletion', changes);

@@ -9,8 +9,8 @@ export type Profile = {
   /** Of the newest event that was applied; 0 before any. */
   revision: number;
   deleted: boolean;
-  /** When the contact's memberships last changed; the next change is not before it. */
-  changedAt: Date;
+  /** When a transaction last evaluated the contact; the next change is not before it. */
+  touchedAt: Date;
 };
 
 export type KnownProfile = Profile & { contact: Contact };

@@ -10,7 +10,8 @@ type ProfileDocument = {
   revision: number;
   /** Grows with every transaction that evaluates the contact: two of them cannot both commit. */
   touches: number;
-  changed_at: Date;
+  /** When the contact was last touched. */
+  touched_at: Date;
   /** A tombstone: it refuses events that arrive after the deletion. */
   deleted_at?: Date;
   /** What the contact did is still to be removed. */
@@ -27,15 +28,22 @@ export function createProfilesStore(db: Db) {
   const profiles = db.collection<ProfileDocument>('profiles');
 
   /**
-   * Puts an empty row there, outside any transaction. It need not survive a crash on its own: the transaction that needs
-   * it writes it too.
+   * Puts an empty row there, outside any transaction, and makes the transaction begin again. The row need not survive a
+   * crash on its own: the transaction that needs it writes it too.
+   *
+   * So whoever goes through all profiles finds the row of every transaction that began before it: none can commit a new
+   * contact behind its back.
    */
-  async function insertEmpty(accountId: string, id: string): Promise<void> {
-    const empty = { _id: id, account_id: accountId, contact: null, revision: 0, touches: 0, changed_at: new Date(0) };
+  async function beginWithRow(accountId: string, id: string): Promise<never> {
+    const empty = { _id: id, account_id: accountId, contact: null, revision: 0, touches: 0, touched_at: new Date(0) };
     await profiles.insertOne(empty, { writeConcern: { w: 1 } }).catch((error: unknown) => {
       if (!isDuplicateKey(error)) throw error;
     });
+    throw startAgain('the profile was not there yet');
   }
+
+  const exists = async (tx: Transaction, id: string) =>
+    (await profiles.findOne({ _id: id }, { session: tx.session, projection: { _id: 1 } })) !== null;
 
   return {
     prepare: () =>
@@ -51,27 +59,30 @@ export function createProfilesStore(db: Db) {
 
     /**
      * Reads a contact's profile and makes this transaction the only one that may evaluate the contact: another that does
-     * so at the same time is started again after this one. Undefined for a contact of another account.
-     *
-     * A contact seen for the first time gets its empty row before the transaction that fills it begins. So whoever goes
-     * through all profiles finds the row of every transaction that began before it: none can commit behind its back.
+     * so at the same time begins again after this one. Undefined for a contact of another account.
      */
-    async touch(tx: Transaction, accountId: string, id: string): Promise<Profile | undefined> {
-      const row = await profiles.findOneAndUpdate(
-        { _id: id, account_id: accountId },
-        { $inc: { touches: 1 } },
+    async touch(tx: Transaction, accountId: string, id: string, now: Date): Promise<Profile | undefined> {
+      const before = await profiles.findOneAndUpdate({ _id: id, account_id: accountId }, touched(now), {
+        session: tx.session,
+        returnDocument: 'before',
+      });
+      if (before) return profileOf(before);
+      return (await exists(tx, id)) ? undefined : beginWithRow(accountId, id);
+    },
+
+    /** Touches and brings to a newer revision, and returns the profile as it was. Undefined when it is as new, or gone. */
+    async save(tx: Transaction, accountId: string, contact: Contact, now: Date): Promise<Profile | undefined> {
+      const before = await profiles.findOneAndUpdate(
+        { _id: contact.id, account_id: accountId, revision: { $lt: contact.revision }, deleted_at: { $exists: false } },
+        { ...touched(now), $set: { contact, revision: contact.revision } },
         { session: tx.session, returnDocument: 'before' },
       );
-      if (row) return profileOf(row);
-      await insertEmpty(accountId, id);
-      // The newest state, not the majority's: the row may have been written this instant.
-      const present = await profiles.findOne({ _id: id }, { projection: { account_id: 1 }, readConcern: { level: 'local' } });
-      if (present && present.account_id !== accountId) return undefined;
-      throw startAgain('the profile was not there yet');
+      if (before) return profileOf(before);
+      return (await exists(tx, contact.id)) ? undefined : beginWithRow(accountId, contact.id);
     },
 
     /** The next profiles by id order, touched. Empty rows and tombstones are among them. */
-    async touchNext(tx: Transaction, accountId: string, after: string | null, limit: number): Promise<Profile[]> {
+    async touchNext(tx: Transaction, accountId: string, after: string | null, limit: number, now: Date): Promise<Profile[]> {
       const rows = await profiles
         .find({ account_id: accountId, ...(after !== null && { _id: { $gt: after } }) }, { session: tx.session })
         .sort({ _id: 1 })
@@ -82,19 +93,12 @@ export function createProfilesStore(db: Db) {
         tx,
         accountId,
         rows.map((row) => row._id),
+        now,
       );
       return rows.map(profileOf);
     },
 
     touchAll,
-
-    async save(tx: Transaction, accountId: string, contact: Contact) {
-      await profiles.updateOne(
-        { _id: contact.id, account_id: accountId },
-        { $set: { contact, revision: contact.revision } },
-        { session: tx.session },
-      );
-    },
 
     async bury(tx: Transaction, accountId: string, id: string, revision: number) {
       await profiles.updateOne(
@@ -102,12 +106,6 @@ export function createProfilesStore(db: Db) {
         { $set: { contact: null, revision, deleted_at: new Date(), erase: true } },
         { session: tx.session },
       );
-    },
-
-    /** Remembers when memberships of these contacts last changed. */
-    async markChanged(tx: Transaction, accountId: string, ids: readonly string[], at: Date) {
-      if (ids.length === 0) return;
-      await profiles.updateMany({ _id: { $in: [...ids] }, account_id: accountId }, { $max: { changed_at: at } }, { session: tx.session });
     },
 
     async findOne(accountId: string, id: string, tx?: Transaction): Promise<Profile | undefined> {
@@ -159,18 +157,20 @@ export function createProfilesStore(db: Db) {
     },
   };
 
-  async function touchAll(tx: Transaction, accountId: string, ids: readonly string[]) {
+  async function touchAll(tx: Transaction, accountId: string, ids: readonly string[], now: Date) {
     if (ids.length === 0) return;
-    await profiles.updateMany({ _id: { $in: [...ids] }, account_id: accountId }, { $inc: { touches: 1 } }, { session: tx.session });
+    await profiles.updateMany({ _id: { $in: [...ids] }, account_id: accountId }, touched(now), { session: tx.session });
   }
 }
 
-const profileOf = ({ _id, contact, revision, deleted_at, changed_at }: ProfileDocument): Profile => ({
+const touched = (now: Date) => ({ $inc: { touches: 1 }, $max: { touched_at: now } });
+
+const profileOf = ({ _id, contact, revision, deleted_at, touched_at }: ProfileDocument): Profile => ({
   id: _id,
   contact,
   revision,
   deleted: deleted_at !== undefined,
-  changedAt: changed_at,
+  touchedAt: touched_at,
 });
 
 /** Makes the transaction begin again, with a newer view of the data. */
