@@ -6,10 +6,12 @@ import { commonEnv, readEnv } from '@mp/service-kit/env';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { createParts } from '@mp/service-kit/parts';
 import { z } from 'zod';
+import { natsUsers } from '../deploy/nats/users.ts';
 import { buildApp as buildCampaigns } from '../services/campaigns/src/app.ts';
 import { campaignsEnv } from '../services/campaigns/src/env.ts';
 import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
 import { contactsEnv } from '../services/contacts/src/env.ts';
+import { buildApp as buildGateway } from '../services/gateway/src/app.ts';
 import { gatewayEnv } from '../services/gateway/src/env.ts';
 import { mergeOpenapi } from '../services/gateway/src/routes/merge-openapi.ts';
 import { routesFrom } from '../services/gateway/src/routes/routes-from.ts';
@@ -37,6 +39,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['docs/errors.md', errorsPage()],
     ['docs/events.md', eventsPage()],
     ['docs/config.md', configPage()],
+    ['deploy/nats/users.conf', natsUsers(builtServices().map(({ name, service }) => ({ name, consumers: service.consumers })))],
     ['services/gateway/config/openapi.json', json(mergeOpenapi(documents))],
     ['services/gateway/config/routes.json', json(routesFrom(documents))],
   ]);
@@ -115,6 +118,20 @@ const nowhere = {
   LINK_KEYS: secret,
   WEBHOOK_KEYS: secret,
 };
+
+/** Every service as it runs, built but not started: nothing connects. */
+export function builtServices(): { name: string; service: App }[] {
+  const parts = (name: string) => createParts({ ...readEnv(commonEnv, nowhere), name });
+  const gateway = { host: '127.0.0.1', port: 0, publicUrl: 'http://localhost', services: {}, trustedProxies: [] };
+  return [
+    { name: 'gateway', service: buildGateway(parts('gateway'), gateway) },
+    { name: 'contacts', service: buildContacts(parts('contacts')) },
+    { name: 'segments', service: buildSegments(parts('segments')) },
+    { name: 'campaigns', service: buildCampaigns(parts('campaigns'), readEnv(campaignsEnv, nowhere)) },
+    { name: 'leadpulse', service: buildLeadpulse(parts('leadpulse')) },
+    { name: 'workflows', service: buildWorkflows(parts('workflows'), readEnv(workflowsEnv, nowhere)) },
+  ];
+}
 
 /** Each service's OpenAPI document. The services are built but not started: nothing connects. */
 async function openapiDocuments() {

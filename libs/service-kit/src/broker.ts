@@ -2,7 +2,7 @@ import { ApiError } from '@mp/contracts/errors';
 import type { QuestionType } from '@mp/contracts/question';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
 import type { Logger } from './logger.ts';
@@ -48,6 +48,9 @@ export function createBroker({
         const connection = await connect({
           servers: url,
           name: service,
+          // Answers come to subjects of the service's own, so that its NATS user can be kept from reading others'.
+          inboxPrefix: `_INBOX_${service}`,
+          ignoreAuthErrorAbort: true,
           maxReconnectAttempts: -1,
           reconnectTimeWait: 250,
           reconnectJitter: 250,
@@ -107,7 +110,7 @@ export function createBroker({
       await publisher.publish(subjectOf(subject), payload, id === undefined ? {} : { msgID: id });
     },
 
-    /** Creates the stream where it is missing, also after the broker lost its data. */
+    /** Creates the stream where it is missing, also after the broker lost its data; unless that is another service's right. */
     ensureStream: async ({ name, subject, keepDays }: StreamDefinition) =>
       ensureStream((await ready.promise).manager, streamOf(name), subjectOf(subject), keepDays),
 
@@ -172,12 +175,17 @@ async function ensureStream(manager: JetStreamManager, name: string, subject: st
     duplicate_window: duplicateWindowMs * nanosPerMs,
   };
   await manager.streams.add(config).catch(async (error: unknown) => {
+    if (isRefused(error)) return;
     // 10058: it exists with another configuration, so bring it to ours.
     const exists = error instanceof Error && 'code' in error && error.code === 10_058;
     if (!exists) throw error;
     await manager.streams.update(name, config);
   });
 }
+
+/** Where every service has a NATS user of its own, only the one that publishes into a stream may make it. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof PermissionViolationError || (error instanceof Error && error.cause instanceof PermissionViolationError);
 
 const unanswered = (question: QuestionType, cause: unknown) =>
   new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform that this needs is away; try again.', {

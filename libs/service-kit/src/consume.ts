@@ -181,6 +181,8 @@ export function createConsumer(
 
   return {
     name,
+    /** What it reads: its NATS user may read nothing else. */
+    reads: { stream, filter },
     start() {
       running = run();
     },

@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import { pause } from './backoff.ts';
 import { createHealth } from './health.ts';
 import type { App, Parts } from './parts.ts';
+import { runCommand } from './run-command.ts';
 
 type RunConfig = { HOST: string; PORT: number; METRICS_PORT?: number | undefined; SHUTDOWN_DELAY_MS: number };
 
@@ -10,6 +11,7 @@ type RunConfig = { HOST: string; PORT: number; METRICS_PORT?: number | undefined
  * SIGINT: not ready, no new work, what is in work finishes, events leave the outbox, connections close.
  */
 export async function runService(parts: Parts, service: App, { HOST, PORT, METRICS_PORT, SHUTDOWN_DELAY_MS }: RunConfig) {
+  if (await runCommand(parts, service, process.argv.slice(2))) return;
   const { app, consumers, answers = [], background = [], front } = service;
   const { logger, mongo, broker, relay, metrics } = parts;
   const health = createHealth({ mongo, broker });

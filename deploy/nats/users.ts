@@ -1,0 +1,81 @@
+import { AccountsWithContacts, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
+import { RuleEvaluated, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
+import { streams } from '@mp/contracts/streams';
+import type { Consumer } from '@mp/service-kit/consume';
+
+type Stream = keyof typeof streams;
+
+/** What a service says and asks that its consumers do not show. A test holds `asks` against the sources. */
+const speakers: Record<string, { stream: Stream; asks: readonly string[]; listens?: readonly string[] }> = {
+  gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject] },
+  contacts: { stream: 'contacts', asks: [] },
+  segments: { stream: 'segments', asks: [ContactsFind.subject, ContactsPage.subject, AccountsWithContacts.subject] },
+  campaigns: {
+    stream: 'campaigns',
+    asks: [ContactsFind.subject, ContactsPage.subject, SegmentMembersPage.subject, SegmentsExist.subject],
+  },
+  leadpulse: { stream: 'leadpulse', asks: [ContactsFind.subject] },
+  workflows: { stream: 'workflows', asks: [ContactsFind.subject, RuleEvaluated.subject] },
+};
+
+export type Speaker = { name: string; consumers: readonly Pick<Consumer, 'name' | 'reads'>[] };
+
+export type Rights = { publish: string[]; subscribe: string[] };
+
+/** What a service's NATS user may publish and hear: its own events, its own questions and answers, its own consumers. */
+export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
+  const speaker = speakers[name];
+  if (!speaker) throw new Error(`${name} is not a service`);
+  const subject = (text: string) => (namespace ? `${namespace}.${text}` : text);
+  const stream = (key: Stream) => (namespace ? `${namespace}_${streams[key].name}` : streams[key].name);
+  const own = [stream(speaker.stream), stream('dead')];
+  return {
+    publish: [
+      subject(streams[speaker.stream].subject),
+      ...speaker.asks.map(subject),
+      ...own.flatMap((made) => [`$JS.API.STREAM.CREATE.${made}`, `$JS.API.STREAM.UPDATE.${made}`]),
+      ...consumers.flatMap((consumer) => {
+        const read = namespace ? `${namespace}_${consumer.reads.stream.name}` : consumer.reads.stream.name;
+        const durable = `${read}.${consumer.name}`;
+        return [
+          subject(`dead.${consumer.name}`),
+          `$JS.API.CONSUMER.CREATE.${durable}.${subject(consumer.reads.filter)}`,
+          `$JS.API.CONSUMER.INFO.${durable}`,
+          `$JS.API.CONSUMER.MSG.NEXT.${durable}`,
+          `$JS.ACK.${durable}.>`,
+          // The longer form, with domain and account, of a server in a domain.
+          `$JS.ACK.*.*.${durable}.>`,
+        ];
+      }),
+    ],
+    subscribe: [`_INBOX_${name}.>`, subject(`rpc.${name}.>`), ...(speaker.listens ?? []).map(subject)],
+  };
+}
+
+/** The users of nats-server's configuration; each password comes from the environment of nats-server. */
+export function natsUsers(list: readonly Speaker[], namespace = ''): string {
+  const quoted = (subjects: readonly string[]) => subjects.map((subject) => `          "${subject}"\n`).join('');
+  const users = list.map((speaker) => {
+    const { publish, subscribe } = rightsOf(speaker, namespace);
+    return `    {
+      user: ${speaker.name}
+      password: $${speaker.name.toUpperCase()}_NATS_PASSWORD
+      permissions: {
+        publish: [
+${quoted(publish)}        ]
+        subscribe: [
+${quoted(subscribe)}        ]
+        # A question may be answered where it came from.
+        allow_responses: true
+      }
+    }
+`;
+  });
+  return `# Made by \`npm run generate\` from deploy/nats/users.ts and the consumers of each service.
+# A password must not look like a number to nats-server: let it begin with a letter.
+authorization: {
+  users: [
+${users.join('')}  ]
+}
+`;
+}
