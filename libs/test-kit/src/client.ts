@@ -45,7 +45,8 @@ export function testClient(app: Server, grant: Partial<CallContext> = {}): Clien
       headers: { [contextHeader]: signContext(contextKeys, context, method, url), 'content-type': 'application/json', ...headers },
       ...(payload === undefined ? {} : { payload }),
     });
-    const body = response.payload.startsWith('{') ? response.json() : undefined;
+    const isJson = String(response.headers['content-type']).startsWith('application/json');
+    const body = isJson && response.payload.startsWith('{') ? response.json() : undefined;
     return { status: response.statusCode, headers: response.headers, body, data: body?.data, error: body?.error, text: response.payload };
   }
 

@@ -25,6 +25,19 @@ import { updateContact } from './contacts/update-contact.ts';
 import { upsertContact } from './contacts/upsert-contact.ts';
 import { createUpsertContacts } from './contacts/upsert-contacts.ts';
 import { createLeftoversStore } from './erasures/leftovers-store.ts';
+import { createExport } from './exports/create-export.ts';
+import { createExportsStore } from './exports/exports-store.ts';
+import { downloadExport, getExport, listExports } from './exports/read-exports.ts';
+import { createExportRunner } from './exports/work-export.ts';
+import { createFileChunksStore } from './files/file-chunks-store.ts';
+import { cancelImport } from './imports/cancel-import.ts';
+import { createImport } from './imports/create-import.ts';
+import { getImport } from './imports/get-import.ts';
+import { getRowErrors } from './imports/get-row-errors.ts';
+import { createImportsStore } from './imports/imports-store.ts';
+import { listImports } from './imports/list-imports.ts';
+import { createRowErrorsStore } from './imports/row-errors-store.ts';
+import { createImportRunner } from './imports/work-import.ts';
 import { contactSettings } from './settings/contact-settings.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
 import { addSuppression } from './suppressions/add-suppression.ts';
@@ -48,14 +61,34 @@ export function buildApp(parts: Parts): App {
   const consentLog = createConsentLogStore(mongo.db, cursors);
   const timeline = createTimelineStore(mongo.db, cursors);
   const leftovers = createLeftoversStore(mongo.db);
-  const stores = [contacts, attributes, suppressions, refreshes, settings, consentLog, timeline, leftovers];
+  const files = createFileChunksStore(mongo.db);
+  const imports = createImportsStore(mongo.db, cursors);
+  const rowErrors = createRowErrorsStore(mongo.db);
+  const exports = createExportsStore(mongo.db, cursors);
+  const stores = [
+    contacts,
+    attributes,
+    suppressions,
+    refreshes,
+    settings,
+    consentLog,
+    timeline,
+    leftovers,
+    files,
+    imports,
+    rowErrors,
+    exports,
+  ];
 
   const loadFacts = createLoadFacts({ attributes, suppressions, settings });
   const { save: saveContacts, remove: removeContact } = createSaveContacts({ contacts, attributes, consentLog, timeline, outbox });
   const refreshStatuses = createRefreshStatuses({ contacts, suppressions, saveContacts });
   const refresher = createStatusRefresher({ mongo, logger, refreshes, refreshStatuses });
   const suppress = createSuppress({ suppressions, refreshes, refreshStatuses, wake: refresher.wake });
-  const { upsertContacts } = createUpsertContacts({ mongo, contacts, loadFacts, saveContacts });
+  const { upsertContacts, upsertChunk } = createUpsertContacts({ mongo, contacts, loadFacts, saveContacts });
+  const importer = createImportRunner({ mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk });
+
+  const exporter = createExportRunner({ mongo, logger, contacts, files, exports });
 
   const app = createServer(parts);
   listContacts(app, { contacts });
@@ -63,6 +96,15 @@ export function buildApp(parts: Parts): App {
   upsertContact(app, { contacts, loadFacts, saveContacts, transact });
   searchContacts(app, { contacts, cursors });
   batchContacts(app, { upsertContacts, claimFirst });
+  listImports(app, { imports });
+  createImport(app, { imports, files, claimFirst, wake: importer.wake });
+  getImport(app, { imports });
+  getRowErrors(app, { imports, rowErrors });
+  cancelImport(app, { imports, outbox, transact });
+  listExports(app, { exports });
+  createExport(app, { exports, attributes, transact, wake: exporter.wake });
+  getExport(app, { exports });
+  downloadExport(app, { exports, files });
   getContact(app, { contacts });
   updateContact(app, { contacts, loadFacts, saveContacts, transact });
   deleteContact(app, { contacts, leftovers, removeContact, transact });
@@ -95,6 +137,6 @@ export function buildApp(parts: Parts): App {
       }),
     ],
     answers: answerContactQuestions(broker, { contacts }),
-    background: [refresher],
+    background: [refresher, importer, exporter],
   };
 }

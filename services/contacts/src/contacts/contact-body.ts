@@ -84,7 +84,7 @@ const writable = {
   tags: z.array(tag).max(100).nullable(),
   attributes: attributes.nullable().describe('Merged key by key; null removes a key.'),
   consent: ConsentsBody,
-  source: text(100),
+  source: text(100).describe('Where the contact came from; `api` or `import` unless said. It can be changed, not cleared.'),
 };
 
 export const identities = ['email', 'phone', 'external_id'] as const;

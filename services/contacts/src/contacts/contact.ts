@@ -90,11 +90,13 @@ export function revise(before: Contact, after: Contact, facts: Pick<AccountFacts
 
 function membersAfter(before: Contact, change: ContactChange, facts: AccountFacts, now: Date): Partial<Contact> {
   const { email, phone, external_id, first_name, last_name, company, job_title, locale, timezone, source } = change;
-  const named = Object.entries({ email, phone, external_id, first_name, last_name, company, job_title, locale, timezone, source }).filter(
+  const named = Object.entries({ email, phone, external_id, first_name, last_name, company, job_title, locale, timezone }).filter(
     ([, value]) => value !== undefined,
   );
   return {
     ...Object.fromEntries(named),
+    // There is no contact that came from nowhere.
+    source: source ?? before.source,
     address: addressAfter(before.address, change.address),
     tags: change.tags === undefined ? before.tags : [...new Set(change.tags)],
     attributes: attributesAfter(before.attributes, change.attributes, facts),

@@ -26,7 +26,7 @@ const scannedMax = 5_000;
 const batchSize = 500;
 
 /** All a rule about fields of the contact needs of its subject. */
-const contactAlone = { activities: () => [], segments: new Set<string>() };
+export const contactAlone = { activities: () => [], segments: new Set<string>() };
 
 export function searchContacts(app: Server, { contacts, cursors }: { contacts: ContactsStore; cursors: Cursors }) {
   app.post(

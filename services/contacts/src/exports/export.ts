@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+export const exportStatuses = ['queued', 'running', 'completed', 'failed'] as const;
+export type ExportStatus = (typeof exportStatuses)[number];
+
+export const ExportFormat = z.enum(['csv', 'ndjson']);
+export type ExportFormat = z.infer<typeof ExportFormat>;
+
+export const Export = z
+  .object({
+    id: z.string(),
+    status: z.enum(exportStatuses),
+    format: ExportFormat,
+    rows: z.number().int().describe('contacts written'),
+    bytes: z.number().int(),
+    download_url: z.string().nullable().describe('the file, with the same credential, until `expires_at`'),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    created_at: z.iso.datetime(),
+    finished_at: z.iso.datetime().nullable(),
+    expires_at: z.iso.datetime().nullable().describe('when the file is gone'),
+  })
+  .meta({ id: 'Export' });
+export type Export = z.infer<typeof Export>;
+
+/** A file with everybody in it does not lie around. */
+export const fileKeptMs = 24 * 60 * 60 * 1_000;

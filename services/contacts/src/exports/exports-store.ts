@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { notFound } from '@mp/contracts/errors';
+import { newId } from '@mp/ids';
+import type { Rule } from '@mp/rules/rule';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage } from '@mp/service-kit/list';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import type { AttributeColumn } from '../imports/columns.ts';
+import { type Export, type ExportFormat, type ExportStatus, fileKeptMs } from './export.ts';
+
+type ExportDocument = {
+  _id: string;
+  account_id: string;
+  status: ExportStatus;
+  format: ExportFormat;
+  rule: Rule | null;
+  /** The attributes the account had when it began: the columns of a CSV file. */
+  attributes: AttributeColumn[];
+  /** Contacts up to this one are in the file, which has so many bytes. */
+  after: string | null;
+  bytes: number;
+  rows: number;
+  error: { code: string; message: string } | null;
+  created_at: Date;
+  touched_at: Date;
+  finished_at: Date | null;
+  expires_at: Date | null;
+  lease: string | null;
+  lease_until: Date;
+  attempts: number;
+};
+
+export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'attributes' | 'after' | 'bytes' | 'rows' | 'attempts'> & {
+  id: string;
+  accountId: string;
+  lease: string;
+};
+export type ExportsStore = ReturnType<typeof createExportsStore>;
+
+const leaseMs = 30_000;
+
+/** The only place that knows the `exports` collection. */
+export function createExportsStore(db: Db, cursors: Cursors) {
+  const exports = db.collection<ExportDocument>('exports');
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        exports,
+        [
+          { name: 'created_at', key: { account_id: 1, created_at: 1, _id: 1 } },
+          { name: 'queue', key: { status: 1, touched_at: 1 } },
+          { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+        ],
+        db,
+      ),
+
+    async add(tx: Transaction, accountId: string, asked: Pick<ExportDocument, 'format' | 'rule' | 'attributes'>, now = new Date()) {
+      const row: ExportDocument = {
+        _id: newId('export'),
+        account_id: accountId,
+        status: 'queued',
+        ...asked,
+        after: null,
+        bytes: 0,
+        rows: 0,
+        error: null,
+        created_at: now,
+        touched_at: now,
+        finished_at: null,
+        expires_at: null,
+        lease: null,
+        lease_until: now,
+        attempts: 0,
+      };
+      await exports.insertOne(row, { session: tx.session });
+      return viewOf(row);
+    },
+
+    /** Throws NOT_FOUND, also once it has expired. */
+    async get(accountId: string, id: string, now = new Date()): Promise<Export> {
+      const row = await exports.findOne({ _id: id, account_id: accountId });
+      if (!row || (row.expires_at && row.expires_at <= now)) throw notFound();
+      return viewOf(row);
+    },
+
+    async list(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+      const { items, pagination } = await findPage({
+        collection: exports,
+        filter: { account_id: accountId },
+        order: { field: 'created_at', direction: -1 },
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['exports', accountId],
+      });
+      return { items: items.map(viewOf), pagination };
+    },
+
+    /** The one that waited longest, for this process alone for half a minute. */
+    async claim(now = new Date()): Promise<ExportJob | undefined> {
+      const lease = randomUUID();
+      const row = await exports.findOneAndUpdate(
+        { status: { $in: ['queued', 'running'] }, lease_until: { $lte: now } },
+        { $set: { status: 'running', lease, lease_until: new Date(now.getTime() + leaseMs) } },
+        { sort: { touched_at: 1 }, returnDocument: 'after' },
+      );
+      if (!row) return undefined;
+      const { _id, account_id, format, rule, attributes, after, bytes, rows, attempts } = row;
+      return { id: _id, accountId: account_id, format, rule, attributes, after, bytes, rows, attempts, lease };
+    },
+
+    /** The file has more in it, in the transaction that wrote it. False when another process holds the export by now. */
+    async advance(tx: Transaction, { id, lease, after, bytes, rows }: ExportJob, now = new Date()): Promise<boolean> {
+      const { matchedCount } = await exports.updateOne(
+        { _id: id, lease, status: 'running' },
+        { $set: { after, bytes, rows, attempts: 0, touched_at: now, lease_until: new Date(now.getTime() + leaseMs) } },
+        { session: tx.session },
+      );
+      return matchedCount === 1;
+    },
+
+    async release({ id, lease }: ExportJob, delayMs = 0) {
+      await exports.updateOne(
+        { _id: id, lease },
+        {
+          $set: { lease: null, lease_until: new Date(Date.now() + delayMs), touched_at: new Date() },
+          ...(delayMs > 0 && { $inc: { attempts: 1 } }),
+        },
+      );
+    },
+
+    async finish({ id, lease }: ExportJob, status: 'completed' | 'failed', error: ExportDocument['error'] = null, now = new Date()) {
+      await exports.updateOne(
+        { _id: id, lease, status: 'running' },
+        { $set: { status, error, lease: null, finished_at: now, expires_at: new Date(now.getTime() + fileKeptMs) } },
+      );
+    },
+  };
+}
+
+const viewOf = ({ _id, status, format, rows, bytes, error, created_at, finished_at, expires_at }: ExportDocument): Export => ({
+  id: _id,
+  status,
+  format,
+  rows,
+  bytes,
+  download_url: status === 'completed' ? `/v2/contacts/exports/${_id}/file` : null,
+  error,
+  created_at: created_at.toISOString(),
+  finished_at: finished_at?.toISOString() ?? null,
+  expires_at: expires_at?.toISOString() ?? null,
+});

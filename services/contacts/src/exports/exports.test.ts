@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Contact } from '@mp/contracts/contact';
+import { type Client, testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import fc from 'fast-check';
+import { contactMembers } from '../../test/arbitraries.ts';
+import { endOfJob, importFile } from '../../test/jobs.ts';
+import { buildApp } from '../app.ts';
+
+const path = '/v2/contacts/exports';
+
+test('exports', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp, { live: true });
+  const made = async (client: Client) => (await client.post(path)).data.id;
+  await guaranteeRoute(t, app, { method: 'POST', scope: 'contacts:read', url: () => path, body: { format: 'csv' } });
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: () => path });
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: async (client) => `${path}/${await made(client)}` });
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: async (client) => `${path}/${await made(client)}/file` });
+
+  const exportFile = async (account: Client, body: object) => {
+    const { status, data } = await account.post(path, body);
+    assert.equal(status, 202);
+    const job = await endOfJob(account, `${path}/${data.id}`);
+    assert.equal(job.status, 'completed');
+    const file = await account.get(job.download_url);
+    assert.equal(file.status, 200);
+    assert.equal(Number(file.headers['content-length']), job.bytes);
+    return { job, text: file.text, type: String(file.headers['content-type']) };
+  };
+
+  await t.test('a CSV file in which nothing runs as a formula, or lines of JSON; all contacts or those of a rule', async () => {
+    const account = testClient(app);
+    const names = ['=HYPERLINK("http://x")', '+1', '-1', '@x', "'=quoted", 'Ada'];
+    const contacts = names.map((first_name, index) => ({ email: `e${index}@example.com`, first_name, attributes: { seats: -index } }));
+    await account.post('/v2/contacts/batch', { contacts });
+    const { job, text, type } = await exportFile(account, {});
+    assert.deepEqual([job.rows, type], [6, 'text/csv; charset=utf-8']);
+    const [header = '', ...lines] = text.trim().split('\n');
+    assert.match(header, /^id,status,revision,.*,email,phone,.*,attributes\.seats:number$/);
+    for (const line of lines) assert.doesNotMatch(line, /(^|,)"?[=+@]/);
+    const json = await exportFile(account, { format: 'ndjson', rule: { field: 'first_name', op: 'eq', value: 'ada' } });
+    const { data } = await account.get('/v2/contacts?email=e5@example.com');
+    assert.deepEqual(JSON.parse(json.text), data.items[0]);
+  });
+
+  await t.test('an export of nobody is a file too', async () => {
+    const account = testClient(app);
+    assert.match((await exportFile(account, {})).text, /^id,status/);
+    assert.equal((await exportFile(account, { format: 'ndjson' })).text, '');
+  });
+
+  await t.test('the file is gone when it expires', async () => {
+    const account = testClient(app);
+    const { job } = await exportFile(account, {});
+    assert.ok(Date.parse(job.expires_at) - Date.parse(job.finished_at) === 24 * 60 * 60 * 1_000);
+    await parts.mongo.db.collection<{ _id: string }>('exports').updateOne({ _id: job.id }, { $set: { expires_at: new Date() } });
+    assert.equal((await account.get(job.download_url)).status, 404);
+  });
+
+  await t.test('more than one page of contacts comes whole', async () => {
+    const account = testClient(app);
+    const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `p${index}@example.com` }));
+    await account.post('/v2/contacts/batch', { contacts });
+    await account.post('/v2/contacts', { email: 'last@example.com' });
+    const { text } = await exportFile(account, { format: 'ndjson' });
+    const emails = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).email);
+    assert.deepEqual([emails.length, new Set(emails).size], [1_001, 1_001]);
+  });
+
+  await t.test('importing an export is the identity: nothing changes where it came from, all of it is there elsewhere', async () => {
+    const all = async (account: Client): Promise<Contact[]> => (await account.get('/v2/contacts?limit=100&sort=created_at')).data.items;
+    const given = (contacts: Contact[]) =>
+      contacts
+        .map(({ id, revision, created_at, updated_at, ...members }) => members)
+        .sort((a, b) => String(a.external_id).localeCompare(String(b.external_id)));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(contactMembers, { minLength: 1, maxLength: 6 }),
+        fc.constantFrom('csv', 'ndjson'),
+        async (people, format) => {
+          const account = testClient(app);
+          const contacts = people.map((members, index) => ({
+            ...members,
+            external_id: `=x${index}`,
+            ...(index % 2 === 0 && { email: `Q${index}@example.com` }),
+          }));
+          const { data } = await account.post('/v2/contacts/batch', { match_on: 'external_id', contacts });
+          assert.equal(data.counts.created, people.length, JSON.stringify(data));
+          const { text } = await exportFile(account, { format });
+          const options = { query: 'match_on=external_id', type: format === 'csv' ? 'text/csv' : 'application/x-ndjson' };
+          const again = await importFile(account, text, options);
+          assert.deepEqual([again.status, again.rows.unchanged, again.rows.read], ['completed', people.length, people.length]);
+          const elsewhere = testClient(app);
+          await importFile(elsewhere, text, options);
+          assert.deepEqual(given(await all(elsewhere)), given(await all(account)));
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { compileRule } from '@mp/rules/compile';
+import { backoff } from '@mp/service-kit/backoff';
+import type { Logger } from '@mp/service-kit/logger';
+import { isMongoAway, type Mongo } from '@mp/service-kit/mongo';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import { contactAlone } from '../contacts/search-contacts.ts';
+import type { FileChunksStore } from '../files/file-chunks-store.ts';
+import { createRunner, type Runner } from '../jobs/runner.ts';
+import { headerOf, rowsOf } from './export-rows.ts';
+import type { ExportJob, ExportsStore } from './exports-store.ts';
+
+type Parts = { mongo: Mongo; logger: Logger; contacts: ContactsStore; files: FileChunksStore; exports: ExportsStore };
+
+const pageSize = 500;
+const sliceMs = 5_000;
+const attemptsMax = 8;
+
+/**
+ * Works off exports: page after page of contacts by id, each a piece of the file, in one transaction with how far the
+ * export is. Whoever goes on after a crash begins exactly there.
+ */
+export function createExportRunner({ mongo, logger, contacts, files, exports }: Parts): Runner {
+  /** Works for some seconds. True when the file is whole. */
+  async function workSlice(claimed: ExportJob, signal: AbortSignal): Promise<boolean> {
+    const until = Date.now() + sliceMs;
+    const now = new Date();
+    const matches = claimed.rule === null ? undefined : compileRule(claimed.rule).matches;
+    for (let job = claimed; ; ) {
+      const page = await contacts.pageById(job.accountId, job.after, pageSize);
+      const told = page.contacts.filter((contact) => matches?.({ contact, ...contactAlone }, now).matches ?? true);
+      const header = job.bytes === 0 ? headerOf(job.format, job.attributes) : '';
+      const piece = Buffer.from(header + rowsOf(job.format, job.attributes, told));
+      const next = {
+        ...job,
+        after: page.contacts.at(-1)?.id ?? job.after,
+        bytes: job.bytes + piece.length,
+        rows: job.rows + told.length,
+      };
+      const isHeld = await mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
+        if (piece.length > 0) await files.put(job.accountId, job.id, job.bytes, piece, tx);
+        return exports.advance(tx, next);
+      });
+      if (!isHeld) return false;
+      job = next;
+      if (page.next === null) {
+        await exports.finish(job, 'completed');
+        return true;
+      }
+      if (signal.aborted || Date.now() > until) return false;
+    }
+  }
+
+  return createRunner({
+    name: 'exports',
+    logger,
+    async work(signal) {
+      const job = await exports.claim();
+      if (!job) return false;
+      try {
+        if (!(await workSlice(job, signal))) await exports.release(job);
+      } catch (error) {
+        if (isMongoAway(error)) throw error;
+        logger.warn({ err: error, export: job.id, attempt: job.attempts + 1 }, 'export broke off');
+        if (job.attempts + 1 < attemptsMax) await exports.release(job, 500 + backoff(job.attempts, 500, 30_000));
+        else
+          await exports.finish(job, 'failed', { code: 'internal_error', message: 'The file could not be written for a reason of ours.' });
+      }
+      return true;
+    },
+  });
+}

@@ -1,0 +1,38 @@
+import { success } from '@mp/contracts/envelope';
+import { ImportCompleted } from '@mp/contracts/events/contacts';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import { cannotCancel, Import } from './import.ts';
+import type { ImportsStore } from './imports-store.ts';
+
+type Deps = { imports: ImportsStore; outbox: Outbox; transact: Transact };
+
+export function cancelImport(app: Server, { imports, outbox, transact }: Deps) {
+  app.post(
+    '/v2/contacts/imports/:id/cancel',
+    {
+      config: { scope: 'contacts:write' },
+      schema: {
+        summary: 'Cancel an import',
+        description: 'Rows that are written stay; no further one is.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: z.strictObject({}),
+        response: { 200: success(Import) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const { id, status } = await imports.get(accountId, request.params.id, tx);
+        const cancelled = await imports.finish(tx, id, 'cancelled');
+        if (!cancelled) throw cannotCancel(status);
+        const { dry_run, rows } = cancelled;
+        await outbox.add(tx, ImportCompleted, accountId, { import_id: id, status: 'cancelled', dry_run, rows });
+        return { status: 200, data: cancelled };
+      }),
+  );
+}

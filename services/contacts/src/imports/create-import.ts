@@ -1,0 +1,128 @@
+import type { IncomingMessage } from 'node:http';
+import { success } from '@mp/contracts/envelope';
+import { ApiError, invalid } from '@mp/contracts/errors';
+import type { ClaimFirst } from '@mp/service-kit/claim-first';
+import type { Server } from '@mp/service-kit/create-server';
+import { z } from 'zod';
+import { identities } from '../contacts/contact-body.ts';
+import type { Identity } from '../contacts/upsert-contacts.ts';
+import type { FileChunksStore } from '../files/file-chunks-store.ts';
+import { writeChunks } from '../files/write-chunks.ts';
+import { ColumnMapping, mapColumns } from './columns.ts';
+import { Import, ImportFault, type ImportFormat, uploadBytesMax } from './import.ts';
+import type { ImportsStore } from './imports-store.ts';
+import { guessDelimiter, readCsv, textStart } from './read-rows.ts';
+
+const formats: Record<string, ImportFormat> = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' };
+
+const mapping = z
+  .string()
+  .max(32_768)
+  .transform((text, context) => {
+    try {
+      const value: unknown = JSON.parse(text);
+      return value;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'expected a JSON object such as {"E-mail": "email"}', params: { code: 'invalid_json' } });
+      return z.NEVER;
+    }
+  })
+  .pipe(ColumnMapping);
+
+const CreateImportQuery = z.strictObject({
+  match_on: z.enum(identities).default('email').describe('The identity by which a row finds its contact.'),
+  dry_run: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true')
+    .describe('Judges every row and writes nothing. A later row does not see what an earlier one would have made.'),
+  mapping: mapping
+    .optional()
+    .describe(
+      'JSON: which member each column fills, such as `{"E-mail": "email", "Plan": "attributes.plan", "Notes": null}`; others by their name.',
+    ),
+  delimiter: z.enum([',', ';', '\t', '|']).optional().describe('Between the columns of a CSV file; found out unless said.'),
+});
+
+type Deps = { imports: ImportsStore; files: FileChunksStore; claimFirst: ClaimFirst; wake: () => void };
+
+/** How often an upload says that it is alive: once per so many bytes. */
+const aliveEvery = 16 * 1024 * 1024;
+
+export function createImport(app: Server, { imports, files, claimFirst, wake }: Deps) {
+  // The file is read as it comes, below; the body that is seen is what tells this request from another.
+  for (const type of Object.keys(formats)) {
+    app.addContentTypeParser(type, (request, _, done) => {
+      done(null, { file: request.headers['content-type'], bytes: request.headers['content-length'] ?? null });
+    });
+  }
+
+  function upload(accountId: string, id: string, stream: IncomingMessage) {
+    let alive = 0;
+    return writeChunks(files, accountId, id, stream, async (bytes) => {
+      if (bytes > uploadBytesMax)
+        throw new ApiError('PAYLOAD_TOO_LARGE', `A file may have at most ${uploadBytesMax} bytes; part it and send the parts.`);
+      if (bytes < alive + aliveEvery) return;
+      alive = bytes;
+      await imports.touch(id, bytes);
+    });
+  }
+
+  app.post(
+    '/v2/contacts/imports',
+    {
+      config: { scope: 'contacts:write', bodyLimit: uploadBytesMax },
+      schema: {
+        summary: 'Import contacts from a file',
+        description:
+          'The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at ' +
+          'most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does; a wrong row fails alone. Empty cells say ' +
+          'nothing. A CSV export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten.',
+        querystring: CreateImportQuery,
+        response: { 202: success(Import) },
+      },
+    },
+    (request, reply) =>
+      claimFirst(request, reply, async () => {
+        const { accountId } = request.principal;
+        const { match_on, dry_run, mapping = {}, delimiter } = request.query;
+        const format = formats[request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
+        if (!format) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the file as ${Object.keys(formats).join(' or ')}.`);
+        const id = await imports.begin(accountId, { format, match_on, dry_run });
+        try {
+          const bytes = await upload(accountId, id, request.raw);
+          const { value: beginning = Buffer.alloc(0) } = await files.read(accountId, id).next();
+          const start = textStart(beginning);
+          if (bytes === start) throw invalid('/body', 'too_small', 'The file is empty.');
+          const parted = delimiter ?? guessDelimiter(beginning.toString('utf8'));
+          const table = format === 'csv' ? await tableOf(id, accountId, start, match_on, mapping, parted) : noTable(start);
+          const job = await imports.queue(id, { bytes, ...table });
+          wake();
+          return { status: 202, data: job, location: `/v2/contacts/imports/${id}` };
+        } catch (error) {
+          await files.remove(accountId, id);
+          await imports.discard(id);
+          throw error;
+        }
+      }),
+  );
+
+  /** Reads the header, so that a file whose rows could not be imported is refused at once. */
+  async function tableOf(id: string, accountId: string, start: number, matchOn: Identity, asked: ColumnMapping, delimiter: string) {
+    for await (const { cells, end } of readableCsv(files.read(accountId, id, start), delimiter, start)) {
+      const header = cells.map((cell) => cell.trim());
+      return { header, mapping: mapColumns(header, asked, matchOn), delimiter, offset: end };
+    }
+    throw invalid('/body', 'too_small', 'The file is empty.');
+  }
+}
+
+const noTable = (offset: number) => ({ header: null, mapping: null, delimiter: ',', offset });
+
+async function* readableCsv(...file: Parameters<typeof readCsv>) {
+  try {
+    yield* readCsv(...file);
+  } catch (error) {
+    throw error instanceof ImportFault ? invalid('/body', error.code, error.message) : error;
+  }
+}

@@ -1,0 +1,58 @@
+import { ApiError } from '@mp/contracts/errors';
+import { z } from 'zod';
+import { identities } from '../contacts/contact-body.ts';
+import { ColumnMapping } from './columns.ts';
+
+export const importStatuses = ['uploading', 'queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+export type ImportStatus = (typeof importStatuses)[number];
+
+export const ImportFormat = z.enum(['csv', 'ndjson']);
+export type ImportFormat = z.infer<typeof ImportFormat>;
+
+export const ImportRows = z.object({
+  read: z.number().int(),
+  created: z.number().int(),
+  updated: z.number().int(),
+  unchanged: z.number().int(),
+  failed: z.number().int(),
+});
+export type ImportRows = z.infer<typeof ImportRows>;
+
+export const Import = z
+  .object({
+    id: z.string(),
+    status: z.enum(importStatuses),
+    format: ImportFormat,
+    match_on: z.enum(identities),
+    dry_run: z.boolean().describe('rows are judged, nothing is written'),
+    mapping: ColumnMapping.nullable().describe('what became of each column; null for NDJSON'),
+    bytes: z.number().int().describe('of the file'),
+    progress: z.number().describe('0 to 1, by bytes of the file'),
+    rows: ImportRows,
+    error: z.object({ code: z.string(), message: z.string() }).nullable().describe('why it failed; rows before that stay written'),
+    errors_url: z.string().nullable().describe('the rows that failed, as CSV'),
+    created_at: z.iso.datetime(),
+    finished_at: z.iso.datetime().nullable(),
+    expires_at: z.iso.datetime().nullable().describe('when the job and its row errors are forgotten'),
+  })
+  .meta({ id: 'Import' });
+export type Import = z.infer<typeof Import>;
+
+export const noRows: ImportRows = { read: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
+
+export const uploadBytesMax = 1024 * 1024 * 1024;
+
+/** A file that cannot be read on: what was read before stays. */
+export const unreadable = (code: string, message: string) => new ImportFault(code, message);
+
+export class ImportFault extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'ImportFault';
+    this.code = code;
+  }
+}
+
+export const cannotCancel = (status: ImportStatus) =>
+  new ApiError('INVALID_STATE', `The import is ${status} already; only one that is queued or running can be cancelled.`);

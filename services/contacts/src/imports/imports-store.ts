@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { notFound } from '@mp/contracts/errors';
+import { newId } from '@mp/ids';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage } from '@mp/service-kit/list';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import type { Identity } from '../contacts/upsert-contacts.ts';
+import type { ColumnMapping } from './columns.ts';
+import { type Import, type ImportFormat, type ImportRows, type ImportStatus, noRows } from './import.ts';
+
+type ImportDocument = {
+  _id: string;
+  account_id: string;
+  status: ImportStatus;
+  format: ImportFormat;
+  match_on: Identity;
+  dry_run: boolean;
+  header: string[] | null;
+  mapping: ColumnMapping | null;
+  delimiter: string;
+  bytes: number;
+  /** The byte at which the next row begins: everything before it is written, with this very number, in one transaction. */
+  offset: number;
+  rows: ImportRows;
+  error: { code: string; message: string } | null;
+  created_at: Date;
+  touched_at: Date;
+  finished_at: Date | null;
+  expires_at: Date | null;
+  lease: string | null;
+  lease_until: Date;
+  /** How often the row at `offset` has failed for a reason of ours. */
+  attempts: number;
+};
+
+/** An import in the hands of one process; what it writes it writes only as long as it holds it. */
+export type ImportJob = Omit<ImportDocument, '_id' | 'account_id' | 'lease'> & { id: string; accountId: string; lease: string };
+export type ImportsStore = ReturnType<typeof createImportsStore>;
+export type NewImport = Pick<ImportDocument, 'format' | 'match_on' | 'dry_run'>;
+
+const leaseMs = 30_000;
+const keptMs = 30 * 24 * 60 * 60 * 1_000;
+/** An upload of which nothing was heard for this long was cut off with the process that took it. */
+const uploadSilenceMs = 10 * 60_000;
+
+/** The only place that knows the `imports` collection. */
+export function createImportsStore(db: Db, cursors: Cursors) {
+  const imports = db.collection<ImportDocument>('imports');
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        imports,
+        [
+          { name: 'created_at', key: { account_id: 1, created_at: 1, _id: 1 } },
+          { name: 'queue', key: { status: 1, touched_at: 1 } },
+          { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+        ],
+        db,
+      ),
+
+    async begin(accountId: string, asked: NewImport, now = new Date()): Promise<string> {
+      const _id = newId('import');
+      await imports.insertOne({
+        _id,
+        account_id: accountId,
+        status: 'uploading',
+        ...asked,
+        header: null,
+        mapping: null,
+        delimiter: ',',
+        bytes: 0,
+        offset: 0,
+        rows: noRows,
+        error: null,
+        created_at: now,
+        touched_at: now,
+        finished_at: null,
+        expires_at: null,
+        lease: null,
+        lease_until: now,
+        attempts: 0,
+      });
+      return _id;
+    },
+
+    /** The upload goes on. */
+    async touch(id: string, bytes: number) {
+      await imports.updateOne({ _id: id, status: 'uploading' }, { $set: { bytes, touched_at: new Date() } });
+    },
+
+    /** The file is whole: from now on it is worked off. */
+    async queue(id: string, file: Pick<ImportDocument, 'bytes' | 'header' | 'mapping' | 'delimiter' | 'offset'>): Promise<Import> {
+      const row = await imports.findOneAndUpdate(
+        { _id: id, status: 'uploading' },
+        { $set: { ...file, status: 'queued', touched_at: new Date() } },
+        { returnDocument: 'after' },
+      );
+      if (!row) throw notFound();
+      return viewOf(row);
+    },
+
+    async discard(id: string) {
+      await imports.deleteOne({ _id: id, status: 'uploading' });
+    },
+
+    /** Throws NOT_FOUND. */
+    async get(accountId: string, id: string, tx?: Transaction): Promise<Import> {
+      const row = await imports.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
+      if (!row) throw notFound();
+      return viewOf(row);
+    },
+
+    async list(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+      const { items, pagination } = await findPage({
+        collection: imports,
+        filter: { account_id: accountId },
+        order: { field: 'created_at', direction: -1 },
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['imports', accountId],
+      });
+      return { items: items.map(viewOf), pagination };
+    },
+
+    /** The one that waited longest, for this process alone for half a minute. */
+    async claim(now = new Date()): Promise<ImportJob | undefined> {
+      const lease = randomUUID();
+      const row = await imports.findOneAndUpdate(
+        { status: { $in: ['queued', 'running'] }, lease_until: { $lte: now } },
+        { $set: { status: 'running', lease, lease_until: new Date(now.getTime() + leaseMs) } },
+        { sort: { touched_at: 1 }, returnDocument: 'after' },
+      );
+      if (!row) return undefined;
+      const { _id, account_id, ...job } = row;
+      return { ...job, id: _id, accountId: account_id, lease };
+    },
+
+    /**
+     * Rows up to `offset` are done, in the transaction that did them. False when another process holds the import by
+     * now, or it was cancelled: then nothing of that transaction may stay.
+     */
+    async advance(tx: Transaction, { id, lease }: ImportJob, offset: number, rows: ImportRows, now = new Date()): Promise<boolean> {
+      const { matchedCount } = await imports.updateOne(
+        { _id: id, lease, status: 'running' },
+        { $set: { offset, rows, attempts: 0, touched_at: now, lease_until: new Date(now.getTime() + leaseMs) } },
+        { session: tx.session },
+      );
+      return matchedCount === 1;
+    },
+
+    /** Another process, or this one after others had their turn, may go on. */
+    async release({ id, lease }: ImportJob, delayMs = 0) {
+      await imports.updateOne(
+        { _id: id, lease },
+        {
+          $set: { lease: null, lease_until: new Date(Date.now() + delayMs), touched_at: new Date() },
+          ...(delayMs > 0 && { $inc: { attempts: 1 } }),
+        },
+      );
+    },
+
+    /** False when it had ended already. */
+    async finish(
+      tx: Transaction,
+      id: string,
+      status: 'completed' | 'failed' | 'cancelled',
+      error: ImportDocument['error'] = null,
+      now = new Date(),
+    ): Promise<Import | undefined> {
+      const row = await imports.findOneAndUpdate(
+        { _id: id, status: { $in: ['queued', 'running'] } },
+        { $set: { status, error, lease: null, finished_at: now, expires_at: new Date(now.getTime() + keptMs) } },
+        { session: tx.session, returnDocument: 'after' },
+      );
+      return row ? viewOf(row) : undefined;
+    },
+
+    /** Uploads that were cut off with the process that took them. Returns their ids. */
+    async cutOff(now = new Date()): Promise<{ id: string; accountId: string }[]> {
+      const silent = await imports
+        .find({ status: 'uploading', touched_at: { $lt: new Date(now.getTime() - uploadSilenceMs) } })
+        .limit(20)
+        .toArray();
+      return silent.map(({ _id, account_id }) => ({ id: _id, accountId: account_id }));
+    },
+  };
+}
+
+const viewOf = ({
+  _id,
+  account_id,
+  header,
+  delimiter,
+  offset,
+  touched_at,
+  lease,
+  lease_until,
+  attempts,
+  ...shown
+}: ImportDocument): Import => ({
+  id: _id,
+  ...shown,
+  progress: shown.status === 'completed' ? 1 : shown.bytes === 0 ? 0 : Math.round((offset / shown.bytes) * 1_000) / 1_000,
+  errors_url: shown.rows.failed > 0 ? `/v2/contacts/imports/${_id}/errors.csv` : null,
+  created_at: shown.created_at.toISOString(),
+  finished_at: shown.finished_at?.toISOString() ?? null,
+  expires_at: shown.expires_at?.toISOString() ?? null,
+});

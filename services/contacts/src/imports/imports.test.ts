@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { request as httpRequest } from 'node:http';
+import { test } from 'node:test';
+import { contextHeader, signContext } from '@mp/contracts/context';
+import { ImportCompleted } from '@mp/contracts/events/contacts';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { contextKeys, testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { endOfJob, importFile } from '../../test/jobs.ts';
+import { buildApp } from '../app.ts';
+
+const path = '/v2/contacts/imports';
+const csv = { 'content-type': 'text/csv' };
+
+test('imports', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp, { live: true });
+  const events = await listenToEvents(t);
+  const jobOf = async (client: ReturnType<typeof testClient>) => (await client.post(path, 'email\na@example.com\n', csv)).data.id;
+  await guaranteeRoute(t, app, { method: 'POST', scope: 'contacts:write', url: () => path });
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: () => path });
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: async (client) => `${path}/${await jobOf(client)}` });
+  await guaranteeRoute(t, app, {
+    method: 'GET',
+    scope: 'contacts:read',
+    url: async (client) => `${path}/${await jobOf(client)}/errors.csv`,
+  });
+  await guaranteeRoute(t, app, { method: 'POST', scope: 'contacts:write', url: async (client) => `${path}/${await jobOf(client)}/cancel` });
+
+  const contact = async (account: ReturnType<typeof testClient>, email: string) =>
+    (await account.get(`/v2/contacts?email=${encodeURIComponent(email)}`)).data.items[0];
+  const count = async (account: ReturnType<typeof testClient>) =>
+    (await account.get('/v2/contacts?limit=1&include=total_count')).data.pagination.total_count;
+
+  await t.test('a CSV file becomes contacts, its wrong rows a file of what is wrong', async () => {
+    const account = testClient(app);
+    await account.post('/v2/contacts', { email: 'known@example.com', first_name: 'K', attributes: { seats: 1 } });
+    const file = [
+      '\ufeffE-Mail;First Name;City;Seats;Tags;Notes',
+      'ada@example.com;"Ada; the ""first""";Berlin;3;vip,b;x',
+      'known@example.com;;Bonn;2;;',
+      'nope;No;;;;',
+      '=cmd@example.com;;;;;',
+      'short@example.com;S',
+      'ADA@example.com;;;many;;',
+      'bo@bücher.example;"Bo',
+      'line";;;;',
+      '',
+    ].join('\r\n');
+    const mapping = encodeURIComponent(JSON.stringify({ Seats: 'attributes.seats', Notes: null }));
+    const answer = await account.post(`${path}?mapping=${mapping}`, file, csv);
+    assert.deepEqual([answer.status, answer.headers.location], [202, `${path}/${answer.data.id}`]);
+    const job = await endOfJob(account, `${path}/${answer.data.id}`);
+    assert.deepEqual([job.status, job.progress, job.error], ['completed', 1, null]);
+    assert.deepEqual(job.rows, { read: 7, created: 3, updated: 1, unchanged: 0, failed: 3 });
+    assert.deepEqual(job.mapping, {
+      'E-Mail': 'email',
+      'First Name': 'first_name',
+      City: 'address.city',
+      Seats: 'attributes.seats',
+      Tags: 'tags',
+      Notes: null,
+    });
+    const ada = await contact(account, 'ada@example.com');
+    assert.deepEqual(
+      [ada.first_name, ada.address.city, ada.attributes, ada.tags],
+      ['Ada; the "first"', 'Berlin', { seats: 3 }, ['vip', 'b']],
+    );
+    assert.deepEqual([ada.source, ada.consent.email.method], ['import', 'import']);
+    const known = await contact(account, 'known@example.com');
+    assert.deepEqual(
+      [known.first_name, known.address.city, known.attributes.seats, known.source],
+      ['K', 'Bonn', 2, 'api'],
+      'empty cells say nothing',
+    );
+    assert.equal((await contact(account, 'bo@bücher.example')).first_name, 'Bo\r\nline');
+
+    const errors = await account.get(job.errors_url);
+    assert.match(String(errors.headers['content-type']), /text\/csv/);
+    const lines = errors.text.trim().split('\n');
+    assert.equal(lines[0], 'row,field,code,message');
+    assert.deepEqual(
+      lines.slice(1).map((line) => line.split(',').slice(0, 2)),
+      [
+        ['3', 'email'],
+        ['5', ''],
+        ['6', 'attributes.seats'],
+      ],
+    );
+    const told = await events.next(ImportCompleted, ({ data }) => data.import_id === job.id);
+    assert.deepEqual(told.data.rows, job.rows);
+    assert.equal(await parts.mongo.db.collection('file_chunks').countDocuments({ file_id: job.id }), 0, 'the file is not kept');
+  });
+
+  await t.test('lines of JSON too, with what GET tells', async () => {
+    const account = testClient(app);
+    const { data: kept } = await account.post('/v2/contacts', { email: 'kept@example.com', tags: ['a'] });
+    const file = [
+      JSON.stringify(kept),
+      '',
+      '{"email": "new@example.com", "attributes": {"n": 1}}',
+      '{"email": "new@example.com", "unheard_of": 1}',
+      'not json',
+      '[1]',
+      '{"phone": "+4930901820"}',
+    ].join('\r\n');
+    const job = await importFile(account, file, { type: 'application/x-ndjson' });
+    assert.deepEqual(job.rows, { read: 6, created: 1, updated: 0, unchanged: 1, failed: 4 });
+    assert.equal(job.mapping, null);
+    const errors = (await account.get(job.errors_url)).text;
+    assert.match(errors, /\n6,email,VALIDATION_ERROR,"email is needed/);
+  });
+
+  await t.test('the same row twice is one contact, also across the transactions of a larger file', async () => {
+    const account = testClient(app);
+    const rows = Array.from({ length: 1_300 }, (_, index) => `m${index % 700}@example.com,N${index % 700}`);
+    const job = await importFile(account, ['email,first_name', ...rows].join('\n'));
+    assert.deepEqual(job.rows, { read: 1_300, created: 700, updated: 0, unchanged: 600, failed: 0 });
+    assert.equal(await count(account), 700);
+  });
+
+  await t.test('a dry run judges every row and writes nothing', async () => {
+    const account = testClient(app);
+    const job = await importFile(account, 'email,attributes.a\nx@example.com,1\nnope,2\n', { query: 'dry_run=true' });
+    assert.deepEqual([job.rows.created, job.rows.failed, job.dry_run], [1, 1, true]);
+    assert.equal(await count(account), 0);
+    assert.deepEqual((await account.get('/v2/contacts/attributes')).data.items, []);
+  });
+
+  await t.test('a file that could not be imported is refused at once', async () => {
+    const account = testClient(app);
+    const refused: [query: string, file: string, code: string][] = [
+      ['', '', 'too_small'],
+      ['', '\ufeff', 'too_small'],
+      ['', 'name,city\nAda,Berlin\n', 'missing_column'],
+      ['match_on=external_id', 'email\na@example.com\n', 'missing_column'],
+      ['', 'email,email\n', 'doubled_column'],
+      ['', 'email,e-mail\n', 'doubled_target'],
+      [`mapping=${encodeURIComponent('{"Mail": "email"}')}`, 'email\n', 'missing_column'],
+      [`mapping=${encodeURIComponent('{"email": "nickname"}')}`, 'email\n', 'custom'],
+      ['mapping=nope', 'email\n', 'custom'],
+      ['', `"email\n${'x'.repeat(100)}`, 'invalid_csv'],
+    ];
+    for (const [query, file, code] of refused) {
+      const answer = await account.post(query ? `${path}?${query}` : path, file, csv);
+      assert.deepEqual([file, answer.status, answer.error?.details?.[0]?.code], [file, 400, code]);
+    }
+    const json = await account.post(path, { email: 'a@example.com' });
+    assert.deepEqual([json.status, json.error.code], [415, 'UNSUPPORTED_MEDIA_TYPE']);
+    assert.deepEqual((await account.get(path)).data.items, []);
+  });
+
+  await t.test('what cannot be read on fails with the reason; the rows before it stay', async () => {
+    const account = testClient(app);
+    const job = await importFile(account, 'email,first_name\na@example.com,A\nb@example.com,"never closed\n');
+    assert.deepEqual([job.status, job.error.code], ['failed', 'invalid_csv']);
+    assert.equal(await count(account), 1);
+  });
+
+  await t.test('a row that is not UTF-8 fails alone', async () => {
+    const account = testClient(app);
+    const file = Buffer.concat([
+      Buffer.from('email,first_name\n'),
+      Buffer.from('c@example.com,Z\xfcrich\n', 'latin1'),
+      Buffer.from('d@example.com,Dä\n'),
+    ]);
+    const context = contextOf(account.accountId);
+    const answer = await app.inject({
+      method: 'POST',
+      url: path,
+      headers: { [contextHeader]: signContext(contextKeys, context, 'POST', path), ...csv },
+      payload: file,
+    });
+    const job = await endOfJob(account, `${path}/${answer.json().data.id}`);
+    assert.deepEqual([job.rows.created, job.rows.failed], [1, 1]);
+    assert.equal((await contact(account, 'd@example.com')).first_name, 'Dä');
+  });
+
+  await t.test('an upload that is cut off leaves nothing', async () => {
+    const account = testClient(app);
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const address = app.server.address();
+    assert.ok(typeof address === 'object' && address);
+    const request = httpRequest({
+      port: address.port,
+      method: 'POST',
+      path,
+      headers: {
+        [contextHeader]: signContext(contextKeys, contextOf(account.accountId), 'POST', path),
+        ...csv,
+        'content-length': 5_000_000,
+      },
+    });
+    request.on('error', () => undefined);
+    request.write(`email\n${'cut@example.com\n'.repeat(100_000)}`);
+    const uploads = parts.mongo.db.collection('imports');
+    await eventually(async () => (await uploads.countDocuments({ account_id: account.accountId, status: 'uploading' })) === 1);
+    await eventually(async () => (await parts.mongo.db.collection('file_chunks').countDocuments({ account_id: account.accountId })) > 0);
+    request.destroy();
+    await eventually(async () => (await uploads.countDocuments({ account_id: account.accountId })) === 0);
+    assert.equal(await parts.mongo.db.collection('file_chunks').countDocuments({ account_id: account.accountId }), 0);
+    assert.equal(await count(account), 0);
+  });
+
+  await t.test('is cancelled once, and not after its end', async () => {
+    const account = testClient(app);
+    const job = await importFile(account, 'email\na@example.com\n');
+    const late = await account.post(`${path}/${job.id}/cancel`);
+    assert.deepEqual([late.status, late.error.code], [409, 'INVALID_STATE']);
+  });
+
+  await t.test('the same Idempotency-Key is the same import, and another file with it is refused', async () => {
+    const account = testClient(app);
+    const key = { ...csv, 'idempotency-key': 'i1', 'content-length': '20' };
+    const first = await account.post(path, 'email\na@example.com\n', key);
+    const again = await account.post(path, 'email\na@example.com\n', key);
+    assert.deepEqual([again.data.id, again.headers['idempotent-replayed']], [first.data.id, 'true']);
+    const other = await account.post(path, 'email\nab@example.com\n', { ...key, 'content-length': '21' });
+    assert.deepEqual([other.status, other.error?.code], [422, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+});
+
+const contextOf = (accountId: string) => ({
+  account_id: accountId,
+  principal_id: 'key_test',
+  permission: 'admin' as const,
+  scopes: null,
+  request_id: 'req_12345678',
+  expires_at: Date.now() + 60_000,
+});

@@ -1,0 +1,26 @@
+import { page } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { linkNext, listQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { Import } from './import.ts';
+import type { ImportsStore } from './imports-store.ts';
+
+export function listImports(app: Server, { imports }: { imports: ImportsStore }) {
+  app.get(
+    '/v2/contacts/imports',
+    {
+      config: { scope: 'contacts:read' },
+      schema: {
+        summary: 'List imports',
+        description: 'Newest first; kept for 30 days after their end.',
+        querystring: z.strictObject(listQuery),
+        response: { 200: page(Import) },
+      },
+    },
+    async (request, reply) => {
+      const found = await imports.list(request.principal.accountId, request.query);
+      linkNext(request, reply, found.pagination);
+      return { success: true as const, data: found };
+    },
+  );
+}

@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { CsvError, type InfoRecord, parse } from 'csv-parse';
+import { unreadable } from './import.ts';
+
+/** One row of a file: what it holds or what is wrong with it, and the byte at which the next one begins. */
+export type FileRow = { end: number } & ({ value: unknown } | { problem: { code: string; message: string } });
+
+/** No contact is larger; a quote that is never closed would swallow the rest of the file. */
+const rowBytesMax = 1024 * 1024;
+
+type Piece = AsyncIterable<Buffer> | Iterable<Buffer>;
+
+/** Records of a CSV file as lists of cells, from `from` on. Throws when the file cannot be read on. */
+export async function* readCsv(pieces: Piece, delimiter: string, from = 0): AsyncGenerator<FileRow & { cells: string[] }> {
+  const parser = parse({
+    delimiter,
+    // As bytes, so that what is not UTF-8 can be told.
+    encoding: null,
+    info: true,
+    max_record_size: rowBytesMax,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+  });
+  const source = Readable.from(pieces);
+  // A failing source must fail whoever reads the records; a reader who stops must stop the source.
+  source.once('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: Buffer[]; info: InfoRecord }>) {
+      const end = from + info.bytes;
+      const cells = record.map((cell) => cell.toString('utf8'));
+      if (record.every((cell) => isUtf8(cell))) yield { end, cells, value: cells };
+      else yield { end, cells, problem: notUtf8 };
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw unreadable('invalid_csv', csvFaults[error.code] ?? error.message);
+  } finally {
+    source.destroy();
+    parser.destroy();
+  }
+}
+
+const notUtf8 = { code: 'invalid_encoding', message: 'The row is not UTF-8; save the file as UTF-8 and send it again.' };
+
+const csvFaults: Record<string, string> = {
+  CSV_QUOTE_NOT_CLOSED: 'A quote is opened and never closed, so the rest of the file cannot be told apart.',
+  CSV_MAX_RECORD_SIZE: 'A row has more than 1 MiB; perhaps a quote is opened and never closed before it.',
+};
+
+const newline = 10;
+
+/** Lines of JSON, from `from` on. */
+export async function* readNdjson(pieces: Piece, from = 0): AsyncGenerator<FileRow> {
+  let rest: Buffer = Buffer.alloc(0);
+  let at = from;
+  for await (const piece of pieces) {
+    rest = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
+    for (let lineEnd = rest.indexOf(newline); lineEnd >= 0; lineEnd = rest.indexOf(newline)) {
+      const row = rowOf(rest.subarray(0, lineEnd), at + lineEnd + 1);
+      at += lineEnd + 1;
+      rest = rest.subarray(lineEnd + 1);
+      if (row) yield row;
+    }
+    if (rest.length > rowBytesMax) throw unreadable('invalid_ndjson', 'A line has more than 1 MiB.');
+  }
+  const last = rowOf(rest, at + rest.length);
+  if (last) yield last;
+}
+
+function rowOf(line: Buffer, end: number): FileRow | undefined {
+  if (!isUtf8(line)) return { end, problem: notUtf8 };
+  const text = line.toString('utf8').trim();
+  if (text === '') return undefined;
+  try {
+    return { end, value: JSON.parse(text) };
+  } catch {
+    return { end, problem: { code: 'invalid_json', message: 'The line is not JSON.' } };
+  }
+}
+
+const byteOrderMark = Buffer.from('\ufeff');
+
+/** Where the text of a file begins: after the byte order mark, if there is one. */
+export const textStart = (beginning: Buffer) =>
+  beginning.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
+
+const delimiters = [',', ';', '\t', '|'] as const;
+
+/** The one that parts the first line most often, outside quotes. */
+export function guessDelimiter(beginning: string): string {
+  const [line = ''] = beginning.replaceAll(/"[^"]*"/g, '').split(/\r?\n|\r/, 1);
+  const [best] = delimiters.map((one) => ({ one, count: line.split(one).length })).toSorted((a, b) => b.count - a.count);
+  return best && best.count > 1 ? best.one : ',';
+}

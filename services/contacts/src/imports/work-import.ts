@@ -1,0 +1,164 @@
+import { ImportCompleted } from '@mp/contracts/events/contacts';
+import { backoff } from '@mp/service-kit/backoff';
+import type { Logger } from '@mp/service-kit/logger';
+import { isMongoAway, type Mongo, type Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { AttributeType } from '../attributes/attribute-type.ts';
+import type { AttributesStore } from '../attributes/attributes-store.ts';
+import { againOnDuplicate, checkRow, type UpsertChunk, type UpsertResult, type UpsertRow } from '../contacts/upsert-contacts.ts';
+import type { FileChunksStore } from '../files/file-chunks-store.ts';
+import { createRunner, type Runner } from '../jobs/runner.ts';
+import { bodyOf } from './cells.ts';
+import { attributeColumn } from './columns.ts';
+import { ImportFault, type ImportRows } from './import.ts';
+import type { ImportJob, ImportsStore } from './imports-store.ts';
+import { type FileRow, readCsv, readNdjson } from './read-rows.ts';
+import type { RowErrorsStore } from './row-errors-store.ts';
+
+type Parts = {
+  mongo: Mongo;
+  logger: Logger;
+  outbox: Outbox;
+  files: FileChunksStore;
+  imports: ImportsStore;
+  rowErrors: RowErrorsStore;
+  attributes: AttributesStore;
+  upsertChunk: UpsertChunk;
+};
+
+const chunkRows = 500;
+const chunkBytes = 2 * 1024 * 1024;
+/** After this long another account's import has its turn. */
+const sliceMs = 5_000;
+const attemptsMax = 8;
+
+class LeaseLost extends Error {}
+
+/**
+ * Works off imports. Each chunk of rows is one transaction with its contacts, their events, the rows' errors and how far
+ * the file is done: whoever goes on after a crash begins exactly there, so no row is lost and none is written twice.
+ */
+export function createImportRunner({ mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk }: Parts): Runner {
+  const originOf = (job: ImportJob) => ({ correlationId: job.id, causationId: null });
+
+  async function applyChunk(job: ImportJob, rows: readonly FileRow[], typeOf: TypeOf): Promise<ImportJob> {
+    const checked = rows.map((row, index) => checkFileRow(job, row, index, typeOf));
+    const good = checked.filter((row): row is UpsertRow => !('status' in row));
+    const bad = checked.filter((row) => 'status' in row);
+    const offset = rows.at(-1)?.end ?? job.offset;
+    return againOnDuplicate(() =>
+      mongo.transaction(originOf(job), async (tx) => {
+        const options = { matchOn: job.match_on, entrance: 'import', dryRun: job.dry_run } as const;
+        const results = [...bad, ...(await upsertChunk(tx, job.accountId, good, options))];
+        const counted = add(job.rows, rows.length, results);
+        await rowErrors.add(tx, job.accountId, job.id, errorsOf(job, results), job.rows.failed);
+        if (!(await imports.advance(tx, job, offset, counted))) throw new LeaseLost();
+        return { ...job, offset, rows: counted };
+      }),
+    );
+  }
+
+  async function finish(tx: Transaction, job: ImportJob, status: 'completed' | 'failed', error: { code: string; message: string } | null) {
+    const done = await imports.finish(tx, job.id, status, error);
+    if (!done) throw new LeaseLost();
+    await outbox.add(tx, ImportCompleted, job.accountId, { import_id: job.id, status, dry_run: job.dry_run, rows: done.rows });
+  }
+
+  /** Works for some seconds. True when the file is done. */
+  async function workSlice(claimed: ImportJob, signal: AbortSignal): Promise<boolean> {
+    let job = claimed;
+    const until = Date.now() + sliceMs;
+    const types = await attributes.typesOf(job.accountId, attributeKeysOf(job));
+    const pieces = files.read(job.accountId, job.id, job.offset);
+    const rows = job.format === 'csv' ? readCsv(pieces, job.delimiter, job.offset) : readNdjson(pieces, job.offset);
+    let chunk: FileRow[] = [];
+    for await (const row of rows) {
+      chunk.push(row);
+      const bytes = row.end - job.offset;
+      if (chunk.length < chunkRows && bytes < chunkBytes) continue;
+      job = await applyChunk(job, chunk, (key) => types.get(key));
+      chunk = [];
+      if (signal.aborted || Date.now() > until) return false;
+    }
+    if (chunk.length > 0) job = await applyChunk(job, chunk, (key) => types.get(key));
+    await mongo.transaction(originOf(job), (tx) => finish(tx, job, 'completed', null));
+    await files.remove(job.accountId, job.id);
+    return true;
+  }
+
+  async function fail(job: ImportJob, error: { code: string; message: string }) {
+    await mongo.transaction(originOf(job), (tx) => finish(tx, job, 'failed', error));
+    await files.remove(job.accountId, job.id);
+  }
+
+  return createRunner({
+    name: 'imports',
+    logger,
+    async work(signal) {
+      for (const { id, accountId } of await imports.cutOff()) {
+        await files.remove(accountId, id);
+        await imports.discard(id);
+      }
+      const job = await imports.claim();
+      if (!job) return false;
+      try {
+        const done = await workSlice(job, signal);
+        if (!done) await imports.release(job);
+      } catch (error) {
+        if (error instanceof LeaseLost) return true;
+        if (error instanceof ImportFault) await fail(job, { code: error.code, message: error.message });
+        else if (isMongoAway(error)) throw error;
+        else if (job.attempts + 1 < attemptsMax) {
+          logger.warn({ err: error, import: job.id, attempt: job.attempts + 1 }, 'import broke off; it goes on later');
+          await imports.release(job, 500 + backoff(job.attempts, 500, 30_000));
+        } else {
+          logger.error({ err: error, import: job.id }, 'import given up');
+          await fail(job, { code: 'internal_error', message: 'A row could not be written for a reason of ours; the rows before it are.' });
+        }
+      }
+      return true;
+    },
+  });
+}
+
+type TypeOf = (attribute: string) => AttributeType | undefined;
+
+const attributeKeysOf = ({ mapping }: ImportJob) =>
+  Object.values(mapping ?? {}).flatMap((target) => (target === null ? [] : (attributeColumn(target)?.key ?? [])));
+
+/** What GET and an export tell of a contact and nobody can set. */
+const toldOnly = new Set(['id', 'status', 'revision', 'created_at', 'updated_at', 'last_seen_at']);
+
+function checkFileRow(job: ImportJob, row: FileRow, index: number, typeOf: TypeOf): UpsertRow | Extract<UpsertResult, { status: 'error' }> {
+  const failed = (message: string, path?: string) =>
+    ({ index, status: 'error', error: { code: 'VALIDATION_ERROR', message, ...(path && { path }) } }) as const;
+  if ('problem' in row) return failed(row.problem.message);
+  const { value } = row;
+  if (job.header && job.mapping && Array.isArray(value)) {
+    if (value.length !== job.header.length) return failed(`The row has ${value.length} columns, the header ${job.header.length}.`);
+    return checkRow(index, bodyOf(job.header, value.map(String), job.mapping, typeOf), job.match_on);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return failed('The line is not a JSON object.');
+  return checkRow(index, Object.fromEntries(Object.entries(value).filter(([name]) => !toldOnly.has(name))), job.match_on);
+}
+
+function add(rows: ImportRows, read: number, results: readonly UpsertResult[]): ImportRows {
+  const count = (status: UpsertResult['status']) => results.filter((result) => result.status === status).length;
+  return {
+    read: rows.read + read,
+    created: rows.created + count('created'),
+    updated: rows.updated + count('updated'),
+    unchanged: rows.unchanged + count('unchanged'),
+    failed: rows.failed + count('error'),
+  };
+}
+
+/** Rows are counted from 1, the header not among them. */
+const errorsOf = ({ rows }: ImportJob, results: readonly UpsertResult[]) =>
+  results
+    .flatMap((result) =>
+      result.status === 'error'
+        ? [{ row: rows.read + result.index + 1, code: result.error.code, message: result.error.message, path: result.error.path ?? null }]
+        : [],
+    )
+    .sort((a, b) => a.row - b.row);

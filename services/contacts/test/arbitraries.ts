@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+
+const text = (maxLength: number) =>
+  fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength }),
+    // What breaks files: quotes, delimiters, line ends, formulas, apostrophes, and what looks like another type.
+    fc.stringMatching(new RegExp(`^['"=+@;,|\\t\\r\\n -]{0,${Math.min(8, maxLength)}}$`)),
+    fc.constantFrom(
+      '=1+1',
+      "'=1",
+      '-5',
+      '+49',
+      '@x',
+      'true',
+      '12',
+      '2026-05-01',
+      '[1]',
+      '{"a":1}',
+      'null',
+      'Zoë',
+      '\u212b',
+      ' padded ',
+      '"',
+    ),
+  );
+
+const moment = fc.date({ min: new Date('2001-01-01'), max: new Date('2030-01-01'), noInvalidDate: true }).map((date) => date.toISOString());
+
+const consent = fc.record(
+  {
+    status: fc.constantFrom('subscribed', 'pending', 'unsubscribed'),
+    method: fc.constantFrom('api', 'form', 'import', 'double_opt_in', 'link'),
+    at: moment,
+  },
+  { requiredKeys: ['status'] },
+);
+
+/** Attributes as one account has them: each key of one type. */
+const attributes = fc.record(
+  {
+    note: text(50).filter((value) => !/^\d{4}-/.test(value)),
+    seats: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })).map((value) => (Object.is(value, -0) ? 0 : value)),
+    trial: fc.boolean(),
+    since: moment.map((at) => at.slice(0, 10)),
+    langs: fc.array(text(20).filter(Boolean), { maxLength: 3 }),
+  },
+  { requiredKeys: [] },
+);
+
+/** All that a caller may say of a contact, but for its identities. */
+export const contactMembers = fc.record(
+  {
+    first_name: text(60),
+    last_name: text(60),
+    company: text(60),
+    job_title: text(60),
+    locale: fc.constantFrom('de-DE', 'en', 'zh-Hant-TW'),
+    timezone: fc.constantFrom('Europe/Berlin', 'UTC', 'America/New_York'),
+    address: fc.record(
+      { line1: text(60), city: text(60), postal_code: text(20), country: fc.constantFrom('DE', 'FR') },
+      { requiredKeys: [] },
+    ),
+    tags: fc.uniqueArray(
+      text(30)
+        .map((tag) => tag.trim().normalize('NFC'))
+        .filter((tag) => tag.length > 0 && tag.length <= 64),
+      { maxLength: 4 },
+    ),
+    attributes,
+    consent: fc.record(
+      {
+        email: fc.option(consent),
+        sms: fc.option(consent),
+        topics: fc.dictionary(fc.constantFrom('news', 'offers'), fc.record({ email: consent }), { maxKeys: 2 }),
+      },
+      { requiredKeys: [] },
+    ),
+    source: text(40),
+  },
+  { requiredKeys: [] },
+);

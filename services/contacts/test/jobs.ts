@@ -1,0 +1,18 @@
+import type { Client } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+
+const ended = ['completed', 'failed', 'cancelled'];
+
+/** Waits until a job has come to its end, and tells what became of it. */
+export const endOfJob = (account: Client, path: string, ms = 20_000) =>
+  eventually(async () => {
+    const { data } = await account.get(path);
+    return ended.includes(data.status) && data;
+  }, ms);
+
+/** Sends a file and waits for its import. */
+export async function importFile(account: Client, file: string, { query = '', type = 'text/csv' } = {}) {
+  const answer = await account.post(`/v2/contacts/imports${query && `?${query}`}`, file, { 'content-type': type });
+  if (answer.status !== 202) throw new Error(answer.text);
+  return endOfJob(account, `/v2/contacts/imports/${answer.data.id}`);
+}
