@@ -5,6 +5,7 @@ export const idPrefixes = {
   account: 'account',
   user: 'user',
   key: 'key',
+  client: 'client',
   audit: 'audit',
   request: 'req',
   event: 'evt',

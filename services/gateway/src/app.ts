@@ -1,24 +1,26 @@
 import { fileURLToPath } from 'node:url';
-import { AccountChanged, CredentialRevoked } from '@mp/contracts/events/platform';
+import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { hears } from './credentials/hears.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
 import { serveDocumentation } from './documentation/serve-documentation.ts';
 import { createDoor } from './door/door.ts';
 import { createUpstreams, type Timeouts } from './forwarding/upstreams.ts';
+import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { committedOpenapi, committedRoutes } from './routes/committed.ts';
 import type { Route, ServiceName } from './routes/route.ts';
 import { createRouteTable } from './routes/route-table.ts';
 
 import { buildSettingsApp } from './settings/app.ts';
 import { createGatewayState } from './settings/state.ts';
-import { createBurstLimit } from './usage/burst-limit.ts';
-import { sessionRoutes } from './users/session-routes.ts';
+import { authRoutes } from './users/auth-routes.ts';
+import type { Mailer } from './users/mailer.ts';
 
 export type GatewayConfig = {
   host: string;
   port: number;
   publicUrl: string;
+  mailer?: Mailer;
   services: Partial<Record<Exclude<ServiceName, 'gateway'>, string>>;
   trustedProxies: readonly string[];
   /** The rest is for tests. */
@@ -33,29 +35,31 @@ const dashboardFolder = fileURLToPath(new URL('../dashboard/dist', import.meta.u
 /** The gateway on one screen: its own API and pages, and the door in front of them and of every service. */
 export function buildApp(parts: Parts, config: GatewayConfig): App & { front: ReturnType<typeof createDoor> } {
   const { broker, mongo } = parts;
-  const { now = Date.now, routes = committedRoutes() } = config;
+  const { now = Date.now, routes = committedRoutes(), publicUrl, mailer } = config;
   const state = createGatewayState(parts, now);
-  const { keys, sessions, wrongCredentials, lastUsed, quota } = state;
+  const { lastUsed, quota, forgetSecret, forgetHolder, forgetAccount } = state;
 
-  const settings = buildSettingsApp(parts, state);
-  sessionRoutes(settings.app, { ...state.stores, mongo, sessionCache: sessions, wrongCredentials, publicUrl: config.publicUrl });
+  const settings = buildSettingsApp(parts, state, { publicUrl, mailer });
+  authRoutes(settings.app, { state, mongo, publicUrl, mailer });
+  oauthRoutes(settings.app, { state, mongo, publicUrl });
   serveDocumentation(settings.app, committedOpenapi());
   serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder);
 
   const upstreams = createUpstreams(config.services, now, config.timeouts);
-  const requestPath = { ...state, burst: createBurstLimit(now), routes: createRouteTable(routes), upstreams };
+  const requestPath = { ...state, routes: createRouteTable(routes), upstreams };
 
-  const forgetAccount = (accountId: string) => {
-    keys.forgetAccount(accountId);
-    sessions.forgetAccount(accountId);
-  };
   return {
     ...settings,
     answers: [
       () =>
         broker.listen(
           CredentialRevoked.subject,
-          hears(CredentialRevoked, ({ hash }) => keys.forget(hash)),
+          hears(CredentialRevoked, ({ hash }) => forgetSecret(hash)),
+        ),
+      () =>
+        broker.listen(
+          CredentialChanged.subject,
+          hears(CredentialChanged, ({ credential_id }) => forgetHolder(credential_id)),
         ),
       () =>
         broker.listen(

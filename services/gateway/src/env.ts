@@ -23,6 +23,20 @@ export const gatewayEnv = {
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe('The address under which people and programs reach the gateway; `http://localhost:PORT` when unset.'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'expected smtp://user:password@host:port or smtps://…')
+    .optional()
+    .meta({
+      description:
+        "The mail server for the gateway's own mails: invitations and links for forgotten passwords. Without it nobody is mailed; `npm run user` makes links.",
+      secret: true,
+    }),
+  MAIL_FROM: z
+    .string()
+    .max(300)
+    .optional()
+    .describe("The sender of the gateway's own mails; `no-reply@` the host of `PUBLIC_URL` when unset."),
   CONTACTS_URL: service('contacts', 4001),
   SEGMENTS_URL: service('segments', 4002),
   CAMPAIGNS_URL: service('campaigns', 4003),

@@ -3,6 +3,7 @@ import { createParts } from '@mp/service-kit/parts';
 import { runService } from '@mp/service-kit/run-service';
 import { buildApp } from './app.ts';
 import { gatewayEnv, publicUrl } from './env.ts';
+import { createMailer } from './users/mailer.ts';
 
 const env = readEnv(gatewayEnv);
 const parts = createParts({ name: 'gateway', ...env });
@@ -10,6 +11,11 @@ const gateway = buildApp(parts, {
   host: env.HOST,
   port: env.PORT,
   publicUrl: publicUrl(env),
+  mailer: createMailer({
+    smtpUrl: env.SMTP_URL,
+    from: env.MAIL_FROM ?? `no-reply@${new URL(publicUrl(env)).hostname}`,
+    logger: parts.logger,
+  }),
   services: {
     contacts: env.CONTACTS_URL,
     segments: env.SEGMENTS_URL,

@@ -2,7 +2,10 @@ import type { Parts } from '@mp/service-kit/parts';
 import { createAccountsStore } from './accounts/accounts-store.ts';
 import { createApiKeysStore } from './api-keys/api-keys-store.ts';
 import { createAuditLogStore } from './audit/audit-log-store.ts';
+import { createOauthClientsStore } from './oauth/oauth-clients-store.ts';
+import { createOauthTokensStore } from './oauth/oauth-tokens-store.ts';
 import { createUsageStore } from './usage/usage-store.ts';
+import { createAttemptsStore } from './users/attempts-store.ts';
 import { createSessionsStore } from './users/sessions-store.ts';
 import { createSignInLinksStore } from './users/sign-in-links-store.ts';
 import { createUsersStore } from './users/users-store.ts';
@@ -14,8 +17,11 @@ export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'o
   const stores = {
     accounts: createAccountsStore(db, outbox),
     apiKeys: createApiKeysStore(db, outbox),
-    users: createUsersStore(db),
-    sessions: createSessionsStore(db),
+    oauthClients: createOauthClientsStore(db, outbox),
+    oauthTokens: createOauthTokensStore(db, outbox),
+    users: createUsersStore(db, outbox),
+    sessions: createSessionsStore(db, outbox),
+    attempts: createAttemptsStore(db),
     signInLinks: createSignInLinksStore(db),
     usage: createUsageStore(db),
     auditLog: createAuditLogStore(db),

@@ -4,8 +4,18 @@ import { defineEvent } from '../event.ts';
 export const CredentialRevoked = defineEvent(
   'platform.credential.revoked',
   1,
-  'An API key stopped being valid; gateways forget it at once.',
-  z.object({ key_id: z.string(), hash: z.string().describe('SHA-256 of the key, the name under which gateways cache it') }),
+  'An API key, an access token or a session stopped being valid; gateways forget it at once.',
+  z.object({
+    key_id: z.string().describe('the key, or the OAuth client or user it belonged to'),
+    hash: z.string().describe('SHA-256 of the secret, the name under which gateways cache it'),
+  }),
+);
+
+export const CredentialChanged = defineEvent(
+  'platform.credential.changed',
+  1,
+  'What a key, an OAuth client or a user may do changed, or ended; gateways read all its credentials anew.',
+  z.object({ credential_id: z.string().describe('the key, OAuth client or user') }),
 );
 
 export const AccountChanged = defineEvent(

@@ -10,6 +10,7 @@ export const Account = z
   .object({
     id: z.string(),
     name: z.string(),
+    revision: z.number().int().describe('Grows with every change; the `ETag`.'),
     plan: Plan,
     status: AccountStatus,
     daily_requests: z.number().int().nullable().describe('Requests per UTC day; null: no limit.'),
@@ -20,26 +21,37 @@ export const Account = z
   .meta({ id: 'Account' });
 export type Account = z.infer<typeof Account>;
 
-/** `daily_requests` is Enterprise's own figure; the other plans' figures are in plans.ts. */
+/**
+ * `name` is what whoever runs the platform calls the account, in commands; `display_name` what its own people call it.
+ * `daily_requests` and `requests_per_second` are Enterprise's own figures; the other plans' are in plans.ts.
+ */
 export type AccountRow = {
   id: string;
   name: string;
+  display_name: string | null;
+  revision: number;
   plan: Plan;
   status: AccountStatus;
   daily_requests: number | null;
+  requests_per_second: number | null;
   created_at: Date;
   updated_at: Date;
 };
 
-/** The account that `npm start` works in: no figure that could refuse somebody's first script. */
-export const localAccount = { name: 'local', plan: 'enterprise' } as const;
+/** The account that `npm start` works in: no figure that could refuse somebody's first script, however fast it is. */
+export const localAccount = { name: 'local', plan: 'enterprise', requests_per_second: 5_000 } as const;
 
-export const newAccount = (fields: { name: string; plan: Plan; daily_requests?: number | null }, now = new Date()): AccountRow => ({
+type NewAccount = { name: string; plan: Plan; daily_requests?: number | null; requests_per_second?: number | null };
+
+export const newAccount = (fields: NewAccount, now = new Date()): AccountRow => ({
   id: newId('account'),
   name: fields.name,
+  display_name: null,
+  revision: 1,
   plan: fields.plan,
   status: 'active',
   daily_requests: fields.daily_requests ?? null,
+  requests_per_second: fields.requests_per_second ?? null,
   created_at: now,
   updated_at: now,
 });
@@ -48,7 +60,8 @@ export function accountView(account: AccountRow): Account {
   const limits = limitsOf(account);
   return {
     id: account.id,
-    name: account.name,
+    name: account.display_name ?? account.name,
+    revision: account.revision,
     plan: account.plan,
     status: account.status,
     daily_requests: limits.daily,

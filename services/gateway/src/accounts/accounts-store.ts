@@ -4,7 +4,9 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import type { AccountRow } from './account.ts';
 
-type AccountDocument = Omit<AccountRow, 'id'> & { _id: string };
+type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: number };
+
+export type AccountChange = Partial<Omit<AccountRow, 'id' | 'name' | 'revision' | 'created_at' | 'updated_at'>>;
 
 export type AccountsStore = ReturnType<typeof createAccountsStore>;
 
@@ -15,11 +17,10 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
   return {
     prepare: () => prepareCollection(accounts, [{ key: { name: 1 }, unique: true }], db),
 
-    find: async (id: string) => rowOf(await accounts.findOne({ _id: id })),
+    find: async (id: string, tx?: Transaction) => rowOf(await accounts.findOne({ _id: id }, tx && { session: tx.session })),
     findByName: async (name: string) => rowOf(await accounts.findOne({ name })),
     findByIdOrName: async (text: string) => rowOf(await accounts.findOne({ $or: [{ _id: text }, { name: text }] })),
-    list: async () =>
-      (await accounts.find().sort({ created_at: 1, _id: 1 }).toArray()).map(({ _id, ...fields }) => ({ id: _id, ...fields })),
+    list: async () => (await accounts.find().sort({ created_at: 1, _id: 1 }).toArray()).map(rowFrom),
 
     /** The account of this name, made when it is missing; two who make it at once get the same one. */
     async ensure(account: AccountRow): Promise<AccountRow> {
@@ -37,16 +38,23 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
       }
     },
 
-    /** Changes plan or status and tells every gateway. */
-    async update(tx: Transaction, id: string, change: Partial<Pick<AccountRow, 'plan' | 'status' | 'daily_requests'>>) {
-      await accounts.updateOne({ _id: id }, { $set: { ...change, updated_at: new Date() } }, { session: tx.session });
+    /** Makes transactions that decide by what else the account has wait for each other. */
+    async queue(tx: Transaction, id: string) {
+      await accounts.updateOne({ _id: id }, { $inc: { decisions: 1 } }, { session: tx.session });
+    },
+
+    /** Changes it and tells every gateway. */
+    async update(tx: Transaction, id: string, change: AccountChange) {
+      const changed = { $set: { ...change, updated_at: new Date() }, $inc: { revision: 1 } };
+      await accounts.updateOne({ _id: id }, changed, { session: tx.session });
       await outbox.add(tx, AccountChanged, id, { account_id: id });
     },
   };
 }
 
-function rowOf(document: AccountDocument | null): AccountRow | undefined {
-  if (!document) return undefined;
-  const { _id, ...fields } = document;
-  return { id: _id, ...fields };
+/** Accounts of the first days lack what came later. */
+function rowFrom({ _id, decisions: _, ...fields }: AccountDocument): AccountRow {
+  return { ...{ display_name: null, revision: 1, requests_per_second: null }, ...fields, id: _id };
 }
+
+const rowOf = (document: AccountDocument | null): AccountRow | undefined => (document ? rowFrom(document) : undefined);

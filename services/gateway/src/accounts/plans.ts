@@ -14,8 +14,10 @@ const plans = {
   enterprise: { daily: null, perSecond: 1_000, concurrency: 1_000 },
 } as const satisfies Record<Plan, Omit<Limits, 'depth'>>;
 
-/** Only Enterprise has a daily figure of its own, or none. */
-export function limitsOf(account: { plan: Plan; daily_requests: number | null }): Limits {
+/** Only Enterprise has figures of its own; without a daily one it has no limit of the day. */
+export function limitsOf(account: { plan: Plan; daily_requests: number | null; requests_per_second: number | null }): Limits {
   const { daily, perSecond, concurrency } = plans[account.plan];
-  return { daily: account.plan === 'enterprise' ? account.daily_requests : daily, perSecond, depth: 2 * perSecond, concurrency };
+  if (account.plan !== 'enterprise') return { daily, perSecond, depth: 2 * perSecond, concurrency };
+  const own = account.requests_per_second ?? perSecond;
+  return { daily: account.daily_requests, perSecond: own, depth: 2 * own, concurrency: Math.max(concurrency, own) };
 }

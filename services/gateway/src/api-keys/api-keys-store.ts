@@ -1,4 +1,4 @@
-import { CredentialRevoked } from '@mp/contracts/events/platform';
+import { CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -13,6 +13,16 @@ export type ApiKeysStore = ReturnType<typeof createApiKeysStore>;
 /** The only place that knows the `api_keys` collection. */
 export function createApiKeysStore(db: Db, outbox: Outbox) {
   const keys = db.collection<ApiKeyDocument>('api_keys');
+  const working = (accountId: string, now: Date) => ({
+    account_id: accountId,
+    revoked_at: null,
+    $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
+  });
+
+  async function update(tx: Transaction, { id, account_id, ...fields }: ApiKeyRow) {
+    await keys.updateOne({ _id: id, account_id }, { $set: fields }, { session: tx.session });
+    await outbox.add(tx, CredentialChanged, account_id, { credential_id: id });
+  }
 
   return {
     prepare: () => prepareCollection(keys, [{ key: { hash: 1 }, unique: true }, { key: { account_id: 1, created_at: -1, _id: -1 } }], db),
@@ -35,21 +45,34 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
         cursors,
         boundTo: [accountId, 'api_keys'],
       });
-      return { items: items.map(({ _id, ...fields }) => ({ id: _id, ...fields })), pagination };
+      return { items: items.map(rowFrom), pagination };
     },
 
-    /** Ends the key and tells every gateway. Undefined when there is no such key. */
-    async revoke(tx: Transaction, accountId: string, id: string): Promise<ApiKeyRow | undefined> {
-      const key = rowOf(
-        await keys.findOneAndUpdate(
-          { _id: id, account_id: accountId, revoked_at: null },
-          { $set: { revoked_at: new Date() } },
-          { session: tx.session, returnDocument: 'after' },
-        ),
-      );
-      if (key) await outbox.add(tx, CredentialRevoked, accountId, { key_id: id, hash: key.hash });
-      return key;
+    /** Changes the key and tells every gateway. */
+    update,
+
+    /** Ends the key and tells every gateway. */
+    async revoke(tx: Transaction, key: ApiKeyRow): Promise<ApiKeyRow> {
+      const revoked = { ...key, revoked_at: new Date() };
+      await update(tx, revoked);
+      await outbox.add(tx, CredentialRevoked, key.account_id, { key_id: key.id, hash: key.hash });
+      return revoked;
     },
+
+    countWorking: (tx: Transaction, accountId: string, now: Date) => keys.countDocuments(working(accountId, now), { session: tx.session }),
+
+    /** Keys that can change settings and go on to, but for one. */
+    countAdminKeys: (tx: Transaction, accountId: string, exceptId: string, now = new Date()) =>
+      keys.countDocuments(
+        {
+          ...working(accountId, now),
+          _id: { $ne: exceptId },
+          permission: 'admin',
+          rotated_to: null,
+          $and: [{ $or: [{ scopes: null }, { scopes: 'settings:write' }] }],
+        },
+        { session: tx.session },
+      ),
 
     /** Moves `last_used_at` forward, never back: gateways report at their own pace. */
     async touch(usedAt: ReadonlyMap<string, number>) {
@@ -62,8 +85,8 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
   };
 }
 
-function rowOf(document: ApiKeyDocument | null): ApiKeyRow | undefined {
-  if (!document) return undefined;
-  const { _id, ...fields } = document;
+function rowFrom({ _id, ...fields }: ApiKeyDocument): ApiKeyRow {
   return { id: _id, ...fields };
 }
+
+const rowOf = (document: ApiKeyDocument | null): ApiKeyRow | undefined => (document ? rowFrom(document) : undefined);

@@ -105,7 +105,7 @@ test('API keys, through the door', async (t) => {
     const key = await makeKey();
     assert.equal((await call('/v2/me', { key })).status, 200);
     await gateway.parts.mongo.transaction({ correlationId: 'elsewhere', causationId: null }, async (tx) => {
-      await stores.apiKeys.revoke(tx, key.account.id, key.key.id);
+      await stores.apiKeys.revoke(tx, key.key);
     });
     await eventually(async () => (await call('/v2/me', { key })).status === 401);
   });

@@ -1,11 +1,12 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
+import type { SettingsParts } from '../settings/parts.ts';
 import { ApiKey, apiKeyView } from './api-key.ts';
-import type { ApiKeysStore } from './api-keys-store.ts';
 
-export function getApiKey(app: Server, { apiKeys }: { apiKeys: ApiKeysStore }) {
+export function getApiKey(app: Server, { apiKeys }: SettingsParts) {
   app.get(
     '/v2/settings/api-keys/:id',
     {
@@ -14,6 +15,7 @@ export function getApiKey(app: Server, { apiKeys }: { apiKeys: ApiKeysStore }) {
         operationId: 'getApiKey',
         summary: 'Get an API key',
         params: z.object({ id: z.string() }),
+        querystring: noQuery,
         response: { 200: success(ApiKey) },
       },
     },

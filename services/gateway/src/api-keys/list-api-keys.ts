@@ -1,12 +1,11 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import type { Cursors } from '@mp/service-kit/cursor';
-import { listQuery } from '@mp/service-kit/list';
+import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
+import type { SettingsParts } from '../settings/parts.ts';
 import { ApiKey, apiKeyView } from './api-key.ts';
-import type { ApiKeysStore } from './api-keys-store.ts';
 
-export function listApiKeys(app: Server, { apiKeys, cursors }: { apiKeys: ApiKeysStore; cursors: Cursors }) {
+export function listApiKeys(app: Server, { apiKeys, cursors }: SettingsParts) {
   app.get(
     '/v2/settings/api-keys',
     {
@@ -14,13 +13,14 @@ export function listApiKeys(app: Server, { apiKeys, cursors }: { apiKeys: ApiKey
       schema: {
         operationId: 'listApiKeys',
         summary: 'List the API keys, newest first',
-        querystring: z.object(listQuery).strict(),
+        querystring: z.strictObject(listQuery),
         response: { 200: page(ApiKey) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { limit, cursor } = request.query;
       const { items, pagination } = await apiKeys.list(request.principal.accountId, { limit, cursor }, cursors);
+      linkNext(request, reply, pagination);
       return { success: true as const, data: { items: items.map((key) => apiKeyView(key)), pagination } };
     },
   );

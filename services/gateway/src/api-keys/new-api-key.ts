@@ -1,7 +1,8 @@
 import type { Permission, Scope } from '@mp/contracts/permissions';
 import { newId } from '@mp/ids';
 import { secretHash } from '../credentials/secret-hash.ts';
-import { type ApiKeyRow, newKeyText } from './api-key.ts';
+import { newSecretText } from '../credentials/secret-text.ts';
+import type { ApiKeyRow } from './api-key.ts';
 
 type Wanted = {
   name: string;
@@ -14,7 +15,7 @@ type Wanted = {
 
 /** A new key: its text, to be shown once, and the row that is kept. */
 export function newApiKey(accountId: string, wanted: Wanted, now = new Date()): { text: string; key: ApiKeyRow } {
-  const text = newKeyText();
+  const text = newSecretText('key');
   const key: ApiKeyRow = {
     id: newId('key'),
     account_id: accountId,
@@ -30,6 +31,7 @@ export function newApiKey(accountId: string, wanted: Wanted, now = new Date()): 
     expires_at: wanted.expires_at ?? null,
     last_used_at: null,
     revoked_at: null,
+    rotated_to: null,
   };
   return { text, key };
 }

@@ -1,30 +1,65 @@
 import { newId } from '@mp/ids';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
+import type { AuditAction } from './audit-entry.ts';
 
-/** What was done to the settings, and by whom; `actor_id` null: the command line. */
-type AuditEntry = {
-  account_id: string;
-  actor_id: string | null;
-  action: 'account.created' | 'account.changed' | 'api_key.created' | 'api_key.revoked' | 'user.signed_in' | 'user.signed_out';
-  target_id: string;
-  details?: Record<string, unknown>;
+/** Who did it; `id` null: the command line. */
+type Actor = { accountId: string; id: string | null };
+
+type Change = { action: AuditAction; target_id: string; details?: Record<string, unknown> };
+
+export type AuditRow = Change & { _id: string; account_id: string; actor_id: string | null; request_id: string; created_at: Date };
+
+export type AuditFilter = { [member in 'actor_id' | 'action' | 'target_id']?: string | undefined } & {
+  from?: Date | undefined;
+  to?: Date | undefined;
 };
-
-type AuditDocument = AuditEntry & { _id: string; request_id: string; at: Date };
 
 export type AuditLogStore = ReturnType<typeof createAuditLogStore>;
 
-/** The only place that knows the `audit_log` collection. */
+/** The only place that knows the `audit_log` collection. Entries are added and read, never changed. */
 export function createAuditLogStore(db: Db) {
-  const entries = db.collection<AuditDocument>('audit_log');
+  const entries = db.collection<AuditRow>('audit_log');
 
   return {
-    prepare: () => prepareCollection(entries, [{ key: { account_id: 1, at: -1, _id: -1 } }], db),
+    prepare: () =>
+      prepareCollection(
+        entries,
+        [
+          { key: { account_id: 1, created_at: -1, _id: -1 } },
+          ...(['actor_id', 'action', 'target_id'] as const).map((member) => ({
+            key: { account_id: 1, [member]: 1, created_at: -1, _id: -1 },
+          })),
+        ],
+        db,
+      ),
 
     /** In the transaction of the change: there is no change without its entry. */
-    async add(tx: Transaction, entry: AuditEntry) {
-      await entries.insertOne({ _id: newId('audit'), ...entry, request_id: tx.correlationId, at: new Date() }, { session: tx.session });
+    async add(tx: Transaction, { accountId, id }: Actor, change: Change) {
+      const entry = { _id: newId('audit'), account_id: accountId, actor_id: id, ...change };
+      await entries.insertOne({ ...entry, request_id: tx.correlationId, created_at: new Date() }, { session: tx.session });
+    },
+
+    list(
+      accountId: string,
+      { from, to, ...equal }: AuditFilter,
+      { limit, cursor }: { limit: number; cursor: string | undefined },
+      cursors: Cursors,
+    ) {
+      const filter: Filter<AuditRow> = { account_id: accountId };
+      for (const [member, value] of Object.entries(equal)) if (value !== undefined) Object.assign(filter, { [member]: value });
+      if (from || to) filter.created_at = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
+      return findPage({
+        collection: entries,
+        filter,
+        order: parseSort('-created_at'),
+        limit,
+        cursor,
+        cursors,
+        boundTo: [accountId, 'audit_log', from?.getTime(), to?.getTime(), equal],
+      });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AccountStatus, accountView, newAccount } from '../accounts/account.ts';
+import { type AccountRow, AccountStatus, accountView, newAccount } from '../accounts/account.ts';
 import { Plan } from '../accounts/plans.ts';
 import { readArguments } from './arguments.ts';
 import { type CommandParts, refuseArguments, runCommand } from './command.ts';
@@ -7,17 +7,19 @@ import { changeAccount } from './find-account.ts';
 
 const plans = Plan.options.join('|');
 const usage = `npm run -s account -- list
-npm run -s account -- create --name NAME --plan ${plans} [--daily-requests N]
-npm run -s account -- set --account NAME|ID [--plan ${plans}] [--status ${AccountStatus.options.join('|')}] [--daily-requests N]
---daily-requests is Enterprise's own figure; without one Enterprise has no daily limit.`;
+npm run -s account -- create --name NAME --plan ${plans} [--daily-requests N] [--requests-per-second N]
+npm run -s account -- set --account NAME|ID [--plan ${plans}] [--status ${AccountStatus.options.join('|')}] [--daily-requests N] [--requests-per-second N]
+--daily-requests and --requests-per-second are Enterprise's own figures; without the first Enterprise has no daily limit.`;
 
 const dailyRequests = z.coerce.number('expected a number').int().min(1).max(1_000_000_000).optional();
 
+const perSecond = z.coerce.number('expected a number').int().min(1).max(100_000).optional();
+
 const Create = z
-  .object({ name: z.string().trim().min(1).max(100), plan: Plan, 'daily-requests': dailyRequests })
-  .refine(({ plan, 'daily-requests': daily }) => daily === undefined || plan === 'enterprise', {
-    path: ['daily-requests'],
-    message: 'only enterprise has a figure of its own',
+  .object({ name: z.string().trim().min(1).max(100), plan: Plan, 'daily-requests': dailyRequests, 'requests-per-second': perSecond })
+  .refine(({ plan, 'daily-requests': daily, 'requests-per-second': second }) => plan === 'enterprise' || (daily ?? second) === undefined, {
+    path: ['plan'],
+    message: 'only enterprise has figures of its own',
   })
   .refine(({ name }) => !name.startsWith('account_'), { path: ['name'], message: 'a name does not look like an id' });
 
@@ -27,39 +29,47 @@ const Change = z
     plan: Plan.optional(),
     status: AccountStatus.optional(),
     'daily-requests': dailyRequests,
+    'requests-per-second': perSecond,
   })
-  .refine(({ plan, status, 'daily-requests': daily }) => plan ?? status ?? daily, {
+  .refine(({ plan, status, 'daily-requests': daily, 'requests-per-second': second }) => plan ?? status ?? daily ?? second, {
     path: ['plan'],
-    message: 'say what to change: --plan, --status or --daily-requests',
+    message: 'say what to change: --plan, --status, --daily-requests or --requests-per-second',
   });
 
+/** By the name that commands know it by; what its own people call it stands beside. */
+const shown = (account: AccountRow) => ({ ...accountView(account), name: account.name, display_name: account.display_name });
+
 async function list({ stores }: CommandParts) {
-  return JSON.stringify((await stores.accounts.list()).map(accountView), null, 2);
+  return JSON.stringify((await stores.accounts.list()).map(shown), null, 2);
 }
 
 function create(args: readonly string[]) {
-  const { name, plan, 'daily-requests': daily } = readArguments(['name', 'plan', 'daily-requests'], Create, usage, args);
+  const names = ['name', 'plan', 'daily-requests', 'requests-per-second'];
+  const { name, plan, 'daily-requests': daily, 'requests-per-second': second } = readArguments(names, Create, usage, args);
   return async ({ stores }: CommandParts) => {
-    const wanted = newAccount({ name, plan, daily_requests: daily ?? null });
+    const wanted = newAccount({ name, plan, daily_requests: daily ?? null, requests_per_second: second ?? null });
     const account = await stores.accounts.ensure(wanted);
     if (account.id !== wanted.id) throw new Error(`There is an account ${name} already: ${account.id}, on ${account.plan}.`);
-    return JSON.stringify(accountView(account), null, 2);
+    return JSON.stringify(shown(account), null, 2);
   };
 }
 
 function set(args: readonly string[]) {
-  const names = ['account', 'plan', 'status', 'daily-requests'];
-  const { account: named, plan, status, 'daily-requests': daily } = readArguments(names, Change, usage, args);
+  const names = ['account', 'plan', 'status', 'daily-requests', 'requests-per-second'];
+  const { account: named, plan, status, ...figures } = readArguments(names, Change, usage, args);
+  const { 'daily-requests': daily, 'requests-per-second': second } = figures;
   return async (command: CommandParts) => {
     const account = await command.stores.accounts.findByIdOrName(named);
     if (!account) throw new Error(`There is no account ${named}; \`npm run account -- list\` shows them.`);
-    if (daily !== undefined && (plan ?? account.plan) !== 'enterprise') throw new Error('Only enterprise has a figure of its own.');
+    if ((daily ?? second) !== undefined && (plan ?? account.plan) !== 'enterprise')
+      throw new Error('Only enterprise has figures of its own.');
     const changed = await changeAccount(command, account, {
       ...(plan && { plan }),
       ...(status && { status }),
       ...(daily !== undefined && { daily_requests: daily }),
+      ...(second !== undefined && { requests_per_second: second }),
     });
-    return JSON.stringify(accountView(changed), null, 2);
+    return JSON.stringify(shown(changed), null, 2);
   };
 }
 

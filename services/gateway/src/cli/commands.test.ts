@@ -6,8 +6,8 @@ import { AccountChanged } from '@mp/contracts/events/platform';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { testInfra } from '@mp/test-kit/infra';
 import { MongoClient } from 'mongodb';
-import { isKeyText } from '../api-keys/api-key.ts';
 import { secretHash } from '../credentials/secret-hash.ts';
+import { isSecretText } from '../credentials/secret-text.ts';
 import { durationMs } from './arguments.ts';
 
 /** Whatever a row holds; its id is text. */
@@ -43,7 +43,7 @@ test('the commands', async (t) => {
     const { code, out, told } = await run('key', ['--name', 'CI', '--permission', 'read_write']);
     assert.equal(code, 0, told);
     assert.match(out, /^mp_live_\w{49}\n$/);
-    assert.ok(isKeyText(out.trim()));
+    assert.ok(isSecretText('key', out.trim()));
     assert.match(told, /read_write key "CI"/);
     const local = await accountNamed('local');
     assert.deepEqual([local?.plan, local?.daily_requests, local?.status], ['enterprise', null, 'active']);

@@ -1,4 +1,5 @@
 import { type AccountRow, localAccount, newAccount } from '../accounts/account.ts';
+import type { AccountChange } from '../accounts/accounts-store.ts';
 import type { Plan } from '../accounts/plans.ts';
 import type { CommandParts } from './command.ts';
 import { explain } from './command.ts';
@@ -13,7 +14,7 @@ export async function findAccount(command: CommandParts, { account: named, plan 
   const { accounts } = command.stores;
   if (named === undefined) {
     const name = plan === undefined ? localAccount.name : `${localAccount.name}-${plan}`;
-    return accounts.ensure(newAccount({ name, plan: plan ?? localAccount.plan }));
+    return accounts.ensure(newAccount(plan === undefined ? localAccount : { name, plan }));
   }
   const found = await accounts.findByIdOrName(named);
   if (!found) {
@@ -29,20 +30,26 @@ export async function findAccount(command: CommandParts, { account: named, plan 
 export async function changeAccount(
   { parts, stores, origin }: CommandParts,
   account: AccountRow,
-  change: Partial<Pick<AccountRow, 'plan' | 'status' | 'daily_requests'>>,
+  change: AccountChange,
 ): Promise<AccountRow> {
-  // A figure of its own belongs to Enterprise; it does not come back with a later upgrade.
-  const plan = change.plan ?? account.plan;
-  const full = { ...change, daily_requests: plan === 'enterprise' ? (change.daily_requests ?? account.daily_requests) : null };
+  // Figures of its own belong to Enterprise; they do not come back with a later upgrade.
+  const own = (change.plan ?? account.plan) === 'enterprise';
+  const full = {
+    ...change,
+    daily_requests: own ? (change.daily_requests ?? account.daily_requests) : null,
+    requests_per_second: own ? (change.requests_per_second ?? account.requests_per_second) : null,
+  };
   await parts.mongo.transaction(origin, async (tx) => {
     await stores.accounts.update(tx, account.id, full);
-    await stores.auditLog.add(tx, {
-      account_id: account.id,
-      actor_id: null,
-      action: 'account.changed',
-      target_id: account.id,
-      details: full,
-    });
+    await stores.auditLog.add(
+      tx,
+      { accountId: account.id, id: null },
+      {
+        action: 'account.changed',
+        target_id: account.id,
+        details: full,
+      },
+    );
   });
   return { ...account, ...full };
 }

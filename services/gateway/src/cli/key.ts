@@ -1,7 +1,7 @@
 import { Permission, Scope, scopes } from '@mp/contracts/permissions';
 import { z } from 'zod';
 import { Plan } from '../accounts/plans.ts';
-import { KeyName } from '../api-keys/create-api-key.ts';
+import { KeyName } from '../api-keys/api-key-body.ts';
 import { newApiKey } from '../api-keys/new-api-key.ts';
 import { durationMs, readArguments } from './arguments.ts';
 import { explain, runCommand } from './command.ts';
@@ -41,7 +41,7 @@ await runCommand(async (command) => {
   await parts.mongo.transaction(origin, async (tx) => {
     await stores.apiKeys.insert(tx, key);
     const details = { name, permission };
-    await stores.auditLog.add(tx, { account_id: account.id, actor_id: null, action: 'api_key.created', target_id: key.id, details });
+    await stores.auditLog.add(tx, { accountId: account.id, id: null }, { action: 'api_key.created', target_id: key.id, details });
   });
   const until = expires_at ? ` until ${expires_at.toISOString()}` : '';
   explain(`${permission} key "${name}" (${key.id}) for the account ${account.name} (${account.id}, ${account.plan})${until}.`);

@@ -1,5 +1,6 @@
 import { readEnv } from '@mp/service-kit/env';
 import { gatewayEnv, publicUrl } from '../env.ts';
+import { signInUrl } from '../users/sign-in-links-store.ts';
 import { newOwner } from '../users/user.ts';
 import { explain, runCommand } from './command.ts';
 import { findAccount } from './find-account.ts';
@@ -11,5 +12,5 @@ await runCommand(async (command) => {
   const owner = await command.stores.users.ensureOwner(newOwner(account.id));
   const token = await command.stores.signInLinks.make(owner);
   explain('Opens the dashboard once, within 24 hours:');
-  return `${publicUrl(env)}/sign-in#token=${token}`;
+  return signInUrl(publicUrl(env), token);
 });

@@ -83,6 +83,12 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
       loading.clear();
     },
 
+    /** The same for everything that one key, OAuth client or user shows. */
+    forgetHolder(id: string) {
+      for (const [hash, { credential }] of known.entries()) if (credential.id === id) known.delete(hash);
+      loading.clear();
+    },
+
     size: () => ({ known: known.size, unknown: unknown.size }),
   };
 }

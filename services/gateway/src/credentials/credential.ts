@@ -3,10 +3,10 @@ import type { AccountRow, AccountStatus } from '../accounts/account.ts';
 import { type Limits, limitsOf, type Plan } from '../accounts/plans.ts';
 import { addressSet } from '../env.ts';
 
-/** A verified caller, whatever it showed: an API key, or the session of a person in the dashboard. */
+/** A verified caller, whatever it showed: an API key, an access token, or the session of a person in the dashboard. */
 export type Credential = {
-  kind: 'key' | 'session';
-  /** The key's or the user's id. */
+  kind: 'key' | 'token' | 'session';
+  /** The id of the key, of the OAuth client, or of the user. */
   id: string;
   hash: string;
   permission: Permission;

@@ -34,7 +34,7 @@ export function createWrongCredentials(now: () => number) {
 }
 
 /** One household or server has a whole /64 of IPv6 addresses. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('::');
   const before = head === '' ? [] : head.split(':');

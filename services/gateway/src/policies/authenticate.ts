@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@mp/contracts/errors';
-import { isKeyText } from '../api-keys/api-key.ts';
 import type { Credential } from '../credentials/credential.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import type { LastUsed } from '../credentials/last-used.ts';
 import { secretHash } from '../credentials/secret-hash.ts';
+import { isSecretText } from '../credentials/secret-text.ts';
 import type { WrongCredentials } from '../credentials/wrong-credentials.ts';
 import type { Exchange } from '../door/exchange.ts';
 
 export type AuthenticateParts = {
   keys: CredentialCache;
+  tokens: CredentialCache;
   sessions: CredentialCache;
   wrongCredentials: WrongCredentials;
   lastUsed: Pick<LastUsed, 'note'>;
@@ -21,22 +22,25 @@ export const sessionCookie = 'mp_session';
 /** Establishes who is calling, or throws UNAUTHORIZED: the one answer for missing, unknown, revoked and expired. */
 export async function authenticate(exchange: Exchange, parts: AuthenticateParts): Promise<Credential> {
   const { authorization } = exchange.req.headers;
-  return authorization === undefined ? bySession(exchange, parts) : byKey(exchange, authorization, parts);
+  return authorization === undefined ? bySession(exchange, parts) : byBearer(exchange, authorization, parts);
 }
 
-async function byKey(exchange: Exchange, authorization: string, { keys, wrongCredentials, lastUsed }: AuthenticateParts) {
-  const text = /^bearer +(\S+)$/i.exec(authorization)?.[1];
-  const hash = text !== undefined && isKeyText(text) ? secretHash(text) : undefined;
-  const warm = hash === undefined ? undefined : keys.warm(hash);
+/** An API key or an access token, told apart by how they begin; anything else is junk, which asks nobody. */
+async function byBearer(exchange: Exchange, authorization: string, parts: AuthenticateParts) {
+  const { keys, tokens, wrongCredentials, lastUsed } = parts;
+  const text = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
+  const cache = isSecretText('key', text) ? keys : isSecretText('token', text) ? tokens : undefined;
+  const hash = cache && secretHash(text);
+  const warm = hash === undefined ? undefined : cache?.warm(hash);
   if (!warm) refuseWhenTooMany(exchange, wrongCredentials);
-  const key = warm ?? (hash === undefined ? undefined : await keys.find(hash));
-  if (!key || hasExpired(key, exchange)) {
+  const credential = warm ?? (hash === undefined ? undefined : await cache?.find(hash));
+  if (!credential || hasExpired(credential, exchange)) {
     wrongCredentials.count(exchange.address);
     exchange.res.setHeader('www-authenticate', `Bearer realm="${realm}", error="invalid_token"`);
-    throw new ApiError('UNAUTHORIZED', 'The API key is not valid: unknown, revoked or expired.');
+    throw new ApiError('UNAUTHORIZED', 'The API key or access token is not valid: unknown, revoked or expired.');
   }
-  lastUsed.note(key.id, exchange.at);
-  return key;
+  lastUsed.note(credential.id, exchange.at);
+  return credential;
 }
 
 async function bySession(exchange: Exchange, { sessions }: AuthenticateParts) {
@@ -44,7 +48,7 @@ async function bySession(exchange: Exchange, { sessions }: AuthenticateParts) {
   const session = token === undefined ? undefined : await sessions.find(secretHash(token));
   if (token === undefined || !session || hasExpired(session, exchange)) {
     exchange.res.setHeader('www-authenticate', `Bearer realm="${realm}"`);
-    throw new ApiError('UNAUTHORIZED', 'Send an API key: Authorization: Bearer <key>.');
+    throw new ApiError('UNAUTHORIZED', 'Send an API key or an access token: Authorization: Bearer <key>.');
   }
   const writes = exchange.method !== 'GET' && exchange.method !== 'HEAD';
   if (writes && exchange.req.headers['x-csrf-token'] !== csrfToken(token)) {

@@ -18,7 +18,8 @@ const own = { service: 'gateway', methods: read, headers: [], bodyLimit: 65_536 
 
 export const publicRoutes: readonly PublicRoute[] = [
   { ...own, path: '/health/*' },
-  { ...own, path: '/oauth/*', methods: [...read, 'POST'] },
+  { ...own, path: '/oauth/token', methods: ['POST'], headers: ['authorization'] },
+  { ...own, path: '/oauth/revoke', methods: ['POST'], headers: ['authorization'] },
   { ...own, path: '/.well-known/*' },
   { ...own, path: '/openapi.json' },
   { ...own, path: '/llms.txt' },

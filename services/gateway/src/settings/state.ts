@@ -1,9 +1,11 @@
+import { isId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
 import { createLastUsed } from '../credentials/last-used.ts';
-import { loadApiKey, loadSession } from '../credentials/load-credential.ts';
+import { loadApiKey, loadSession, loadToken } from '../credentials/load-credential.ts';
 import { createWrongCredentials } from '../credentials/wrong-credentials.ts';
 import { createStores } from '../stores.ts';
+import { createBurstLimit } from '../usage/burst-limit.ts';
 import { createDailyQuota } from '../usage/daily-quota.ts';
 
 export type GatewayState = ReturnType<typeof createGatewayState>;
@@ -13,13 +15,40 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
   const { logger } = parts;
   const stores = createStores(parts);
   const onRefreshFailed = (err: unknown) => logger.warn({ err }, 'a credential could not be read anew');
+  const caches = {
+    keys: createCredentialCache({ load: loadApiKey(stores, now), now, onRefreshFailed }),
+    tokens: createCredentialCache({ load: loadToken(stores, now), now, onRefreshFailed }),
+    sessions: createCredentialCache({ load: loadSession(stores, now), now, onRefreshFailed }),
+  };
+  const everyCache = Object.values(caches);
+
+  /** Keys and OAuth clients are told apart by their ids. */
+  async function touch(usedAt: ReadonlyMap<string, number>) {
+    const byKind = Map.groupBy(usedAt, ([id]) => (isId('client', id) ? 'client' : 'key'));
+    await stores.apiKeys.touch(new Map(byKind.get('key')));
+    await stores.oauthClients.touch(new Map(byKind.get('client')));
+  }
+
   return {
     stores,
     now,
-    keys: createCredentialCache({ load: loadApiKey(stores, now), now, onRefreshFailed }),
-    sessions: createCredentialCache({ load: loadSession(stores, now), now, onRefreshFailed }),
+    ...caches,
     wrongCredentials: createWrongCredentials(now),
-    lastUsed: createLastUsed({ touch: stores.apiKeys.touch, onError: (err) => logger.warn({ err }, 'last use of keys not written') }),
+    lastUsed: createLastUsed({ touch, onError: (err) => logger.warn({ err }, 'last use of keys not written') }),
+    burst: createBurstLimit(now),
     quota: createDailyQuota({ usage: stores.usage, onError: (err) => logger.warn({ err }, 'usage not written') }),
+
+    /** One secret stopped being valid. */
+    forgetSecret: (hash: string) => {
+      for (const cache of everyCache) cache.forget(hash);
+    },
+    /** What a key, OAuth client or user may do changed. */
+    forgetHolder: (id: string) => {
+      for (const cache of everyCache) cache.forgetHolder(id);
+    },
+    /** An account's plan or status changed. */
+    forgetAccount: (accountId: string) => {
+      for (const cache of everyCache) cache.forgetAccount(accountId);
+    },
   };
 }

@@ -1,10 +1,10 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { limitsOf, Plan } from '../accounts/plans.ts';
-import type { DailyQuota } from './daily-quota.ts';
+import type { SettingsParts } from '../settings/parts.ts';
 import { dayOf } from './day.ts';
 
 const Usage = z
@@ -18,7 +18,7 @@ const Usage = z
   })
   .meta({ id: 'Usage' });
 
-export function getUsage(app: Server, { accounts, quota, now }: { accounts: AccountsStore; quota: DailyQuota; now: () => number }) {
+export function getUsage(app: Server, { accounts, quota, now }: SettingsParts) {
   app.get(
     '/v2/settings/usage',
     {
@@ -27,6 +27,7 @@ export function getUsage(app: Server, { accounts, quota, now }: { accounts: Acco
         operationId: 'getUsage',
         summary: "Get today's requests and the plan's figure",
         description: 'Asking costs no request.',
+        querystring: noQuery,
         response: { 200: success(Usage) },
       },
     },

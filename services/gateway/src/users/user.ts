@@ -1,4 +1,5 @@
-import type { Permission } from '@mp/contracts/permissions';
+import { Email } from '@mp/contracts/contact';
+import { Permission } from '@mp/contracts/permissions';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
 
@@ -9,13 +10,74 @@ export type Role = z.infer<typeof Role>;
 export const permissionOf = (role: Role): Permission =>
   (({ owner: 'admin', admin: 'admin', editor: 'read_write', viewer: 'read_only' }) as const)[role];
 
-/** A person who uses the dashboard. */
-export type UserRow = { id: string; account_id: string; name: string; role: Role; created_at: Date };
+/** A person who uses the dashboard, as the settings show them. */
+export const User = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable().describe('What they sign in with; null: they have no password yet.'),
+    role: Role,
+    permission: Permission.describe('What the role allows.'),
+    status: z.enum(['invited', 'active']).describe('`invited`: never signed in.'),
+    created_at: z.iso.datetime(),
+    last_signed_in_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof User>;
 
-export const newOwner = (accountId: string, now = new Date()): UserRow => ({
+export const InvitedUser = User.extend({
+  invitation_url: z.string().describe('Signs them in once, within seven days. It is shown this once and not stored.'),
+}).meta({ id: 'InvitedUser' });
+
+/** An e-mail address by which somebody signs in, compared in lower case. */
+export const SignInEmail = z
+  .string()
+  .trim()
+  .normalize('NFC')
+  .pipe(Email)
+  .transform((email) => email.toLowerCase());
+
+const PersonName = z.string().trim().normalize('NFC').min(1).max(100);
+const GivenRole = z.enum(['admin', 'editor', 'viewer']);
+
+export const InviteUserBody = z.strictObject({ email: SignInEmail, name: PersonName.optional(), role: GivenRole });
+
+const readOnly = User.pick({ id: true, email: true, permission: true, status: true, created_at: true, last_signed_in_at: true });
+export const readOnlyMembers = Object.keys(readOnly.shape);
+export const UpdateUserBody = z.strictObject({ ...readOnly.shape, name: PersonName, role: Role }).partial();
+
+/** `password` is a slow hash; null until one is set. */
+export type UserRow = {
+  id: string;
+  account_id: string;
+  name: string;
+  email: string | null;
+  role: Role;
+  password: string | null;
+  created_at: Date;
+  last_signed_in_at: Date | null;
+};
+
+const newUser = (fields: Pick<UserRow, 'account_id' | 'name' | 'email' | 'role'>, now: Date): UserRow => ({
   id: newId('user'),
-  account_id: accountId,
-  name: 'Owner',
-  role: 'owner',
+  ...fields,
+  password: null,
   created_at: now,
+  last_signed_in_at: null,
+});
+
+export const newOwner = (account_id: string, now = new Date()) => newUser({ account_id, name: 'Owner', email: null, role: 'owner' }, now);
+
+export const invitedUser = (account_id: string, { email, name = email, role }: z.output<typeof InviteUserBody>, now = new Date()) =>
+  newUser({ account_id, name, email, role }, now);
+
+export const userView = (user: UserRow): User => ({
+  id: user.id,
+  name: user.name,
+  email: user.email,
+  role: user.role,
+  permission: permissionOf(user.role),
+  status: user.last_signed_in_at || user.password ? 'active' : 'invited',
+  created_at: user.created_at.toISOString(),
+  last_signed_in_at: user.last_signed_in_at?.toISOString() ?? null,
 });

@@ -1,4 +1,8 @@
-import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
+import { CredentialChanged } from '@mp/contracts/events/platform';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage, parseSort } from '@mp/service-kit/list';
+import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import type { UserRow } from './user.ts';
 
@@ -6,8 +10,11 @@ type UserDocument = Omit<UserRow, 'id'> & { _id: string };
 
 export type UsersStore = ReturnType<typeof createUsersStore>;
 
+/** More accounts than this are not tried when somebody signs in with an address that several know. */
+const accountsOfOneAddress = 5;
+
 /** The only place that knows the `users` collection. */
-export function createUsersStore(db: Db) {
+export function createUsersStore(db: Db, outbox: Outbox) {
   const users = db.collection<UserDocument>('users');
 
   return {
@@ -15,14 +22,57 @@ export function createUsersStore(db: Db) {
       prepareCollection(
         users,
         [
-          { key: { account_id: 1, created_at: 1 } },
+          { key: { account_id: 1, created_at: -1, _id: -1 } },
           { key: { account_id: 1, role: 1 }, name: 'one_owner', unique: true, partialFilterExpression: { role: 'owner' } },
+          { key: { account_id: 1, email: 1 }, name: 'one_address', unique: true, partialFilterExpression: { email: { $gt: '' } } },
+          // Whoever signs in names no account.
+          { key: { email: 1, created_at: 1 }, name: 'sign_in', partialFilterExpression: { email: { $gt: '' } } },
         ],
         db,
       ),
 
-    find: async (accountId: string, id: string) => rowOf(await users.findOne({ _id: id, account_id: accountId })),
+    find: async (accountId: string, id: string, tx?: Transaction) =>
+      rowOf(await users.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
     findOwner: async (accountId: string) => rowOf(await users.findOne({ account_id: accountId, role: 'owner' })),
+    /** An address may be known in several accounts, which know nothing of each other. */
+    findByEmail: async (email: string) =>
+      (await users.find({ email }).sort({ created_at: 1 }).limit(accountsOfOneAddress).toArray()).map(rowFrom),
+    findInAccount: async (accountId: string, email: string, tx?: Transaction) =>
+      rowOf(await users.findOne({ account_id: accountId, email }, tx && { session: tx.session })),
+
+    async list(accountId: string, { limit, cursor }: { limit: number; cursor: string | undefined }, cursors: Cursors) {
+      const { items, pagination } = await findPage({
+        collection: users,
+        filter: { account_id: accountId },
+        order: parseSort('-created_at'),
+        limit,
+        cursor,
+        cursors,
+        boundTo: [accountId, 'users'],
+      });
+      return { items: items.map(rowFrom), pagination };
+    },
+
+    count: (tx: Transaction, accountId: string) => users.countDocuments({ account_id: accountId }, { session: tx.session }),
+
+    async insert(tx: Transaction, { id, ...fields }: UserRow) {
+      await users.insertOne({ _id: id, ...fields }, { session: tx.session });
+    },
+
+    /** Changes the person and tells every gateway, for all their sessions. */
+    async update(tx: Transaction, { id, account_id, ...fields }: UserRow) {
+      await users.updateOne({ _id: id, account_id }, { $set: fields }, { session: tx.session });
+      await outbox.add(tx, CredentialChanged, account_id, { credential_id: id });
+    },
+
+    async signedIn(tx: Transaction, { id, account_id }: UserRow, now: Date) {
+      await users.updateOne({ _id: id, account_id }, { $set: { last_signed_in_at: now } }, { session: tx.session });
+    },
+
+    async delete(tx: Transaction, { id, account_id }: UserRow) {
+      await users.deleteOne({ _id: id, account_id }, { session: tx.session });
+      await outbox.add(tx, CredentialChanged, account_id, { credential_id: id });
+    },
 
     /** The account's owner, made when there is none; an account has one. */
     async ensureOwner(owner: UserRow): Promise<UserRow> {
@@ -42,8 +92,9 @@ export function createUsersStore(db: Db) {
   };
 }
 
-function rowOf(document: UserDocument | null): UserRow | undefined {
-  if (!document) return undefined;
-  const { _id, ...fields } = document;
-  return { id: _id, ...fields };
+/** Owners of the first days have no address, password or sign-in written down. */
+function rowFrom({ _id, ...fields }: UserDocument): UserRow {
+  return { ...{ email: null, password: null, last_signed_in_at: null }, ...fields, id: _id };
 }
+
+const rowOf = (document: UserDocument | null): UserRow | undefined => (document ? rowFrom(document) : undefined);

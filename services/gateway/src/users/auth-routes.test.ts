@@ -6,7 +6,7 @@ import { newOwner } from './user.ts';
 async function signInToken({ stores, makeAccount }: TestGateway, madeAt = new Date()) {
   const account = await makeAccount('starter');
   const owner = await stores.users.ensureOwner(newOwner(account.id));
-  return { account, owner, token: await stores.signInLinks.make(owner, madeAt) };
+  return { account, owner, token: await stores.signInLinks.make(owner, { now: madeAt }) };
 }
 
 const post = ({ call }: TestGateway, path: string, body: object, headers: Record<string, string> = {}) =>
@@ -25,7 +25,7 @@ test('signing in to the dashboard', async (t) => {
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     const cookie = answer.headers.get('set-cookie') ?? '';
     assert.match(cookie, /^mp_session=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
-    assert.deepEqual(answer.data.user, { id: owner.id, name: 'Owner', role: 'owner', permission: 'admin' });
+    assert.deepEqual(answer.data.user, { id: owner.id, name: 'Owner', email: null, role: 'owner', permission: 'admin' });
     assert.equal(answer.data.account_id, account.id);
 
     const again = await post(gateway, '/auth/sign-in', { token });
@@ -97,10 +97,10 @@ test('signing in to the dashboard', async (t) => {
     assert.equal(wrong.headers.get('www-authenticate'), 'Bearer realm="marketing-platform"');
   });
 
-  await t.test('nothing else is under /auth, and OAuth is not there yet', async () => {
+  await t.test('nothing else is under /auth or /oauth', async () => {
     assert.equal((await call('/auth/other')).status, 404);
     assert.equal((await post(gateway, '/auth/other', {})).status, 404);
-    assert.equal((await post(gateway, '/oauth/token', {})).status, 404);
+    assert.equal((await post(gateway, '/oauth/other', {})).status, 404);
     assert.equal((await call('/auth/sign-in', { method: 'DELETE' })).status, 405);
   });
 });

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/** Every kind of change that is written down. */
+export const AuditAction = z
+  .enum([
+    'account.created',
+    'account.changed',
+    'api_key.created',
+    'api_key.changed',
+    'api_key.rotated',
+    'api_key.revoked',
+    'oauth_client.created',
+    'oauth_client.changed',
+    'oauth_client.rotated',
+    'oauth_client.revoked',
+    'user.invited',
+    'user.changed',
+    'user.removed',
+    'user.signed_in',
+    'user.signed_out',
+    'user.sessions_ended',
+    'user.password_changed',
+    'user.link_made',
+  ])
+  .meta({ id: 'AuditAction' });
+export type AuditAction = z.infer<typeof AuditAction>;
+
+export const AuditEntry = z
+  .object({
+    id: z.string(),
+    action: AuditAction,
+    actor_id: z
+      .string()
+      .nullable()
+      .describe('The key, OAuth client or user that did it; null: whoever runs the platform, on the command line.'),
+    target_id: z.string().describe('What was changed.'),
+    details: z.record(z.string(), z.unknown()).describe('What it was changed to; never a secret.'),
+    request_id: z.string(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'AuditEntry' });

@@ -1,0 +1,41 @@
+import { BlockList, isIP } from 'node:net';
+import { Permission, type Scope } from '@mp/contracts/permissions';
+
+/** What a credential may do, and from where. */
+export type Power = { permission: Permission; scopes: readonly Scope[] | null; ip_allow: readonly string[] };
+
+/** Why `holder` may not give `wanted` to anybody, itself included; undefined when it may: nobody makes something stronger than themselves. */
+export function excess(holder: Power, wanted: Power): string | undefined {
+  if (rank(wanted.permission) > rank(holder.permission)) {
+    return `A ${holder.permission} credential cannot give the permission ${wanted.permission}.`;
+  }
+  const { scopes } = holder;
+  if (scopes !== null) {
+    if (wanted.scopes === null) return 'A credential with scopes gives scopes of its own only; name them.';
+    const foreign = wanted.scopes.find((scope) => !scopes.includes(scope));
+    if (foreign !== undefined) return `This credential lacks the scope ${foreign} and so cannot give it.`;
+  }
+  if (holder.ip_allow.length > 0) {
+    if (wanted.ip_allow.length === 0) return 'A credential with an allow-list gives addresses of its own only; name them in ip_allow.';
+    const foreign = wanted.ip_allow.find((range) => !holder.ip_allow.some((own) => covers(own, range)));
+    if (foreign !== undefined) return `This credential may not be used from ${foreign} and so cannot allow it.`;
+  }
+  return undefined;
+}
+
+const rank = (permission: Permission) => Permission.options.indexOf(permission);
+
+/** Whether every address of `inner` lies in `outer`. */
+function covers(outer: string, inner: string): boolean {
+  const [a, b] = [parts(outer), parts(inner)];
+  if (a.family !== b.family || b.bits < a.bits) return false;
+  const list = new BlockList();
+  list.addSubnet(a.address, a.bits, a.family);
+  return list.check(b.address, b.family);
+}
+
+function parts(range: string) {
+  const [address = '', bits] = range.split('/');
+  const family = isIP(address) === 6 ? ('ipv6' as const) : ('ipv4' as const);
+  return { address, family, bits: bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits) };
+}

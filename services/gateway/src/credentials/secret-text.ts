@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** What every secret of ours begins with, so that a leaked one can be recognised for what it is. */
+const prefixes = { key: 'mp_live_', token: 'mp_at_', clientSecret: 'mp_cs_' } as const;
+export type SecretKind = keyof typeof prefixes;
+
+const secretLength = 43;
+const checksumLength = 6;
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const body = new RegExp(`^[0-9A-Za-z]{${secretLength + checksumLength}}$`);
+
+/** The kind's prefix, 256 random bits in base62, and a CRC-32 of all before it: junk is recognised without asking anybody. */
+export function newSecretText(kind: SecretKind, random: Uint8Array = randomBytes(32)): string {
+  const text = prefixes[kind] + base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), secretLength);
+  return text + base62(BigInt(crc32(text)), checksumLength);
+}
+
+/** Whether the text has the form and checksum of such a secret. Says nothing about whether it exists. */
+export function isSecretText(kind: SecretKind, text: string): boolean {
+  const prefix = prefixes[kind];
+  if (!text.startsWith(prefix) || !body.test(text.slice(prefix.length))) return false;
+  return text.slice(-checksumLength) === base62(BigInt(crc32(text.slice(0, -checksumLength))), checksumLength);
+}
+
+function base62(value: bigint, length: number): string {
+  let text = '';
+  for (let rest = value; text.length < length; rest /= 62n) text = digits.charAt(Number(rest % 62n)) + text;
+  return text;
+}

@@ -1,0 +1,24 @@
+type OauthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'invalid_scope'
+  | 'temporarily_unavailable';
+
+type Extras = { status?: number; retryAfter?: number };
+
+/** What RFC 6749 §5.2 answers: another form than the API's, because OAuth's clients read this one. */
+export class OauthError extends Error {
+  readonly code: OauthErrorCode;
+  readonly status: number;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: OauthErrorCode, description: string, { status = 400, retryAfter }: Extras = {}) {
+    super(description);
+    this.name = 'OauthError';
+    this.code = code;
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}

@@ -1,0 +1,42 @@
+import { CredentialRevoked } from '@mp/contracts/events/platform';
+import type { Scope } from '@mp/contracts/permissions';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { Db } from 'mongodb';
+
+/** `_id` is the hash of the token. `scopes` null: whatever its client may. */
+export type TokenDocument = {
+  _id: string;
+  account_id: string;
+  client_id: string;
+  scopes: Scope[] | null;
+  created_at: Date;
+  expires_at: Date;
+};
+
+export type OauthTokensStore = ReturnType<typeof createOauthTokensStore>;
+
+/** The only place that knows the `oauth_tokens` collection. */
+export function createOauthTokensStore(db: Db, outbox: Outbox) {
+  const tokens = db.collection<TokenDocument>('oauth_tokens');
+
+  return {
+    prepare: () => prepareCollection(tokens, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1 } }], db),
+
+    async insert(token: TokenDocument) {
+      await tokens.insertOne(token);
+    },
+
+    find: (hash: string) => tokens.findOne({ _id: hash }),
+
+    /** Ends a token of this client and tells every gateway. Undefined when it has none with this hash. */
+    async revoke(tx: Transaction, client: { id: string; account_id: string }, hash: string) {
+      const token = await tokens.findOneAndDelete(
+        { _id: hash, account_id: client.account_id, client_id: client.id },
+        { session: tx.session },
+      );
+      if (token) await outbox.add(tx, CredentialRevoked, client.account_id, { key_id: client.id, hash });
+      return token ?? undefined;
+    },
+  };
+}

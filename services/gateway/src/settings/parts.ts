@@ -1,0 +1,14 @@
+import type { Parts } from '@mp/service-kit/parts';
+import type { Mailer } from '../users/mailer.ts';
+import { createAdministrators } from './administrators.ts';
+import type { GatewayState } from './state.ts';
+
+export type SettingsConfig = { publicUrl: string; mailer: Mailer };
+
+export type SettingsParts = ReturnType<typeof settingsParts>;
+
+/** What the endpoints of the settings are made of. */
+export function settingsParts({ transact, cursors, mongo }: Parts, state: GatewayState, config: SettingsConfig) {
+  const { stores, quota, now, forgetHolder } = state;
+  return { ...stores, ...config, administrators: createAdministrators(stores), transact, cursors, mongo, quota, now, forgetHolder };
+}

@@ -1,0 +1,61 @@
+import { ApiError, invalid } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { isDuplicateKey } from '@mp/service-kit/mongo';
+import { z } from 'zod';
+import { hashPassword, isPassword, Password } from './password.ts';
+import { guardedBy } from './sign-in.ts';
+import { type AuthParts, addressOf, needsPassword, type SignedIn, sessionView, signedIn } from './signed-in.ts';
+import { SignInEmail } from './user.ts';
+
+const Body = z.strictObject({
+  new_password: Password,
+  current_password: z.string().normalize('NFC').min(1).max(200).optional(),
+  email: SignInEmail.optional(),
+});
+
+/** Sets or changes one's own password, and the address that goes with it. Every other session of this person ends. */
+export function setPassword(app: Server, { state, mongo }: AuthParts) {
+  const { users, sessions, signInLinks, auditLog, attempts } = state.stores;
+
+  /** Whoever finds an open browser does not own the account: the old password, or a link that was just used. */
+  async function checkCurrent(mine: SignedIn, current: string | undefined, address: string, now: Date) {
+    if (!needsPassword(mine, now)) return;
+    if (current === undefined) throw invalid('/current_password', 'required', 'Send the current password too.');
+    const guarded = guardedBy(mine.user.email ?? mine.user.id, address);
+    const wait = await attempts.begin(guarded, now);
+    if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong passwords were given.', { retryAfter: wait });
+    if (!(await isPassword(current, mine.user.password)))
+      throw invalid('/current_password', 'invalid_value', 'This is not the current password.');
+    await attempts.forget(guarded);
+  }
+
+  app.post('/auth/password', { schema: { hide: true, body: Body } }, async (request) => {
+    const mine = await signedIn(request, state);
+    const { new_password, current_password, email = mine.user.email } = request.body;
+    if (email === null) throw invalid('/email', 'required', 'A password goes with an e-mail address; send yours.');
+    await checkCurrent(mine, current_password, addressOf(request), new Date());
+    const password = await hashPassword(new_password);
+    const origin = { correlationId: request.id, causationId: null };
+    const changed = await mongo
+      .transaction(origin, async (tx) => {
+        const user = await users.find(mine.user.account_id, mine.user.id, tx);
+        if (!user) throw new ApiError('UNAUTHORIZED', 'Sign in first.');
+        await users.update(tx, { ...user, password, email });
+        await signInLinks.withdraw(tx, user);
+        const ended = await sessions.closeOf(tx, user, { except: mine.session._id });
+        const details = { ...(email !== user.email && { email }), sessions_ended: ended.length };
+        await auditLog.add(
+          tx,
+          { accountId: user.account_id, id: user.id },
+          { action: 'user.password_changed', target_id: user.id, details },
+        );
+        tx.afterCommit(() => state.forgetHolder(user.id));
+        return { ...user, password, email };
+      })
+      .catch((error: unknown) => {
+        if (isDuplicateKey(error)) throw new ApiError('CONFLICT', 'Somebody else in this account has this e-mail address.');
+        throw error;
+      });
+    return { success: true, data: sessionView({ ...mine, user: changed }) };
+  });
+}

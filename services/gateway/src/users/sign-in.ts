@@ -1,0 +1,93 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { networkOf } from '../credentials/wrong-credentials.ts';
+import type { Guarded } from './attempts-store.ts';
+import { isPassword } from './password.ts';
+import { type AuthParts, addressOf, type SignedIn, sessionView, setSessionCookie } from './signed-in.ts';
+import { SignInEmail, type UserRow } from './user.ts';
+
+const wrongLink = () => new ApiError('UNAUTHORIZED', 'This sign-in link is not valid: unknown, used already, or too old.');
+const wrongPassword = () => new ApiError('UNAUTHORIZED', 'The e-mail address or the password is wrong.');
+
+const Body = z.union([
+  z.strictObject({ token: z.string().min(1).max(200) }),
+  z.strictObject({ email: SignInEmail, password: z.string().normalize('NFC').min(1).max(200), account_id: z.string().max(60).optional() }),
+]);
+
+/** By a one-time link, or by e-mail address and password. */
+export function signIn(app: Server, parts: AuthParts) {
+  const { state, mongo, publicUrl } = parts;
+  const { users, signInLinks } = state.stores;
+
+  async function open(tx: Transaction, request: FastifyRequest, user: UserRow, by: 'link' | 'password', now: Date): Promise<SignedIn> {
+    const shown = { by, address: addressOf(request), user_agent: request.headers['user-agent'] ?? '' };
+    const opened = await state.stores.sessions.open(tx, user, shown, now);
+    await users.signedIn(tx, user, now);
+    await state.stores.auditLog.add(
+      tx,
+      { accountId: user.account_id, id: user.id },
+      {
+        action: 'user.signed_in',
+        target_id: user.id,
+        details: { by, address: shown.address },
+      },
+    );
+    return { ...opened, user };
+  }
+
+  app.post('/auth/sign-in', { schema: { hide: true, body: Body } }, async (request, reply) => {
+    const address = addressOf(request);
+    const wait = state.wrongCredentials.waitOf(address);
+    if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong credentials came from this address.', { retryAfter: wait });
+    const { body } = request;
+    const now = new Date();
+    const origin = { correlationId: request.id, causationId: null };
+
+    let opened: SignedIn | undefined;
+    if ('token' in body) {
+      opened = await mongo.transaction(origin, async (tx) => {
+        const link = await signInLinks.use(tx, body.token, now);
+        const user = link && (await users.find(link.account_id, link.user_id, tx));
+        return user && open(tx, request, user, 'link', now);
+      });
+    } else {
+      const user = await byPassword(parts, body, address, now);
+      opened = user && (await mongo.transaction(origin, (tx) => open(tx, request, user, 'password', now)));
+    }
+    if (!opened) {
+      state.wrongCredentials.count(address);
+      throw 'token' in body ? wrongLink() : wrongPassword();
+    }
+    setSessionCookie(reply, publicUrl, opened);
+    return { success: true, data: sessionView(opened) };
+  });
+}
+
+/**
+ * What is counted when somebody gives a password for this address: strictly for where they are, and loosely for the
+ * address itself, so that strangers can neither guess for long nor lock its person out with a handful of mistakes.
+ */
+export const guardedBy = (email: string, address: string): readonly Guarded[] => [
+  { key: `password ${email} ${networkOf(address)}`, free: 5 },
+  { key: `password ${email}`, free: 50 },
+];
+
+type Given = { email: string; password: string; account_id?: string | undefined };
+
+/** The person whose address and password these are. Somebody unknown is refused as slowly, and counted as strictly, as somebody known. */
+async function byPassword({ state }: AuthParts, { email, password, account_id }: Given, address: string, now: Date) {
+  const { attempts, users } = state.stores;
+  const guarded = guardedBy(email, address);
+  const wait = await attempts.begin(guarded, now);
+  if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong passwords were given for this address.', { retryAfter: wait });
+  const known = (await users.findByEmail(email)).filter((user) => account_id === undefined || user.account_id === account_id);
+  let found: UserRow | undefined;
+  for (const user of known.length === 0 ? [undefined] : known) {
+    if (await isPassword(password, user?.password ?? null)) found ??= user;
+  }
+  if (found) await attempts.forget(guarded);
+  return found;
+}

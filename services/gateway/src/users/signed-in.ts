@@ -1,0 +1,57 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { secretHash } from '../credentials/secret-hash.ts';
+import { cookieOf, csrfToken, sessionCookie } from '../policies/authenticate.ts';
+import type { GatewayState } from '../settings/state.ts';
+import type { Mailer } from './mailer.ts';
+import type { SessionDocument } from './sessions-store.ts';
+import { permissionOf, type UserRow } from './user.ts';
+
+export type AuthParts = { state: GatewayState; mongo: Mongo; publicUrl: string; mailer: Mailer };
+
+export type SignedIn = { token: string; session: SessionDocument; user: UserRow };
+
+const signedOut = () => new ApiError('UNAUTHORIZED', 'Sign in first.');
+
+/** Whose browser this is. Throws UNAUTHORIZED when nobody is signed in, FORBIDDEN when what writes was not sent by our page. */
+export async function signedIn(request: FastifyRequest, { stores }: GatewayState): Promise<SignedIn> {
+  const token = cookieOf(request.headers.cookie, sessionCookie);
+  const session = token === undefined ? null : await stores.sessions.find(secretHash(token));
+  const user = session && session.expires_at > new Date() ? await stores.users.find(session.account_id, session.user_id) : undefined;
+  if (token === undefined || !session || !user) throw signedOut();
+  if (request.method !== 'GET' && request.headers['x-csrf-token'] !== csrfToken(token)) {
+    throw new ApiError('FORBIDDEN', 'Send the x-csrf-token that GET /auth/session answers.');
+  }
+  return { token, session, user };
+}
+
+/** A link shows that somebody reads the person's mail or the operator's terminal: for this long it stands in for the old password. */
+const linkCountsMs = 15 * 60 * 1_000;
+
+/** Whether the old password has to be told to set a new one. */
+export const needsPassword = ({ session, user }: Pick<SignedIn, 'session' | 'user'>, now: Date) =>
+  user.password !== null && (session.by !== 'link' || now.getTime() - session.created_at.getTime() > linkCountsMs);
+
+/** The gateway wrote this header; what a client sent under this name stays outside. */
+export const addressOf = (request: FastifyRequest) => String(request.headers['x-forwarded-for'] ?? request.ip);
+
+/** Secure wherever the address is not this machine's own, where there is no TLS to speak of. */
+export function cookieOptions(publicUrl: string) {
+  const { protocol, hostname } = new URL(publicUrl);
+  const local = protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return { path: '/', httpOnly: true, sameSite: 'strict', secure: !local } as const;
+}
+
+export function setSessionCookie(reply: FastifyReply, publicUrl: string, { token, session }: Pick<SignedIn, 'token' | 'session'>) {
+  reply.setCookie(sessionCookie, token, { ...cookieOptions(publicUrl), expires: session.expires_at });
+}
+
+export const sessionView = ({ token, session, user }: SignedIn) => ({
+  user: { id: user.id, name: user.name, email: user.email, role: user.role, permission: permissionOf(user.role) },
+  account_id: user.account_id,
+  has_password: user.password !== null,
+  needs_current_password: needsPassword({ session, user }, new Date()),
+  csrf_token: csrfToken(token),
+  expires_at: session.expires_at.toISOString(),
+});
