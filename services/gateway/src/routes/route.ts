@@ -8,7 +8,7 @@ export type ServiceName = z.infer<typeof ServiceName>;
 /** One operation of the API: whose it is, the scope it needs (null: any credential) and the largest body it takes. */
 export const Route = z.object({
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']),
-  path: z.string().regex(/^\/v2(\/([a-z0-9-]+|\{[a-z_]+\}))*$/, 'expected /v2/… with {parameters} as whole segments'),
+  path: z.string().regex(/^\/v2(\/([a-z0-9-]+(\.[a-z]+)?|\{[a-z_]+\}))*$/, 'expected /v2/… with {parameters} as whole segments'),
   service: ServiceName,
   scope: Scope.nullable(),
   body_limit: z.number().int().positive(),
