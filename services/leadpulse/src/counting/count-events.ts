@@ -25,8 +25,9 @@ export type Counting = {
   askContacts: (accountId: string, claims: readonly string[]) => Promise<void>;
 };
 
-/** So many events fit a transaction even when each is as large as it may be. */
-export const batchSize = 250;
+/** So many events, and so much of them, fit a transaction together with all that follows from them. */
+export const batchSize = 500;
+const batchBytes = 3 * 1024 * 1024;
 
 /**
  * Counts the oldest uncounted events of an account: who did it, their sessions, the rollups, what others are told, and
@@ -35,7 +36,7 @@ export const batchSize = 250;
  */
 export async function countEvents(deps: Counting, accountId: string, limit = batchSize): Promise<number> {
   const { mongo, events, identities, askContacts } = deps;
-  const ahead = await events.pendingOf(accountId, limit);
+  const ahead = fitting(await events.pendingOf(accountId, limit));
   if (ahead.length === 0) return 0;
   const unheard = await identities.unheard(accountId, claimsOf(ahead));
   if (unheard.length > 0) await askContacts(accountId, unheard);
@@ -51,9 +52,19 @@ export async function countEvents(deps: Counting, accountId: string, limit = bat
   }
 }
 
+/** The first of them, at least one, up to the bytes that fit. */
+function fitting(events: Event[]): Event[] {
+  let bytes = 0;
+  const end = events.findIndex((event, index) => {
+    bytes += JSON.stringify(event).length;
+    return index > 0 && bytes > batchBytes;
+  });
+  return end === -1 ? events : events.slice(0, end);
+}
+
 const claimsOf = (events: readonly Event[]) => [...new Set(events.flatMap(({ claim }) => (claim === null ? [] : [claim])))];
 
-type Seen = { visitor: Visitor; isNew: boolean; hadContact: boolean; events: Event[] };
+type Seen = { visitor: Visitor; before: Visitor | undefined; events: Event[] };
 
 async function countInTransaction(tx: Transaction, deps: Counting, accountId: string, ids: readonly string[]): Promise<number> {
   const batch = await deps.events.stillPending(tx, accountId, ids);
@@ -71,7 +82,11 @@ async function countInTransaction(tx: Transaction, deps: Counting, accountId: st
   await deps.visitors.write(
     tx,
     accountId,
-    seen.map(({ visitor, isNew, hadContact }) => ({ visitor, isNew, attributing: !isNew && !hadContact && visitor.contact_id !== null })),
+    seen.map(({ visitor, before: known }) => ({
+      visitor,
+      before: known,
+      attributing: known?.contact_id === null && visitor.contact_id !== null,
+    })),
   );
   await deps.events.markCounted(tx, accountId, seen.flatMap(groupsOf));
   const told = seen.flatMap(({ events }) => events).filter(({ backfill }) => !backfill);
@@ -110,7 +125,7 @@ async function whoWasSeen(
       if (event.claim !== null) visitor = withClaim(visitor, event, event.claim, contactOf(event.claim));
     }
     const owned = events.map((event) => ({ ...event, contact_id: event.claim === null ? visitor.contact_id : contactOf(event.claim) }));
-    return [{ visitor, isNew: !known, hadContact: known?.contact_id != null, events: owned }];
+    return [{ visitor, before: known, events: owned }];
   });
 }
 

@@ -28,12 +28,19 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       return new Map(rows.map((row) => [row.key, visitorOf(row)]));
     },
 
-    /** Writes visitors after counting; `attributing` are those whose earlier events now belong to a contact. */
-    async write(tx: Transaction, accountId: string, these: readonly { visitor: Visitor; isNew: boolean; attributing: boolean }[]) {
-      const operations = these.map(({ visitor: { id, ...members }, isNew, attributing }): AnyBulkWriteOperation<VisitorDocument> => {
+    /** Writes visitors after counting, of those known `before` what changed; `attributing` are those whose earlier events now belong to a contact. */
+    async write(
+      tx: Transaction,
+      accountId: string,
+      these: readonly { visitor: Visitor; before: Visitor | undefined; attributing: boolean }[],
+    ) {
+      const operations = these.map(({ visitor, before, attributing }): AnyBulkWriteOperation<VisitorDocument> => {
+        const { id, ...members } = visitor;
+        if (!before) return { insertOne: { document: { _id: id, ...members } } };
+        const known = new Map<string, unknown>(Object.entries(before));
+        const changed = Object.entries(members).filter(([name, value]) => value !== known.get(name));
         const due = attributing ? { attributing } : {};
-        if (isNew) return { insertOne: { document: { _id: id, ...members, ...due } } };
-        return { updateOne: { filter: { _id: id, account_id: accountId }, update: { $set: { ...members, ...due } } } };
+        return { updateOne: { filter: { _id: id, account_id: accountId }, update: { $set: { ...Object.fromEntries(changed), ...due } } } };
       });
       await visitors.bulkWrite(operations, { session: tx.session, ordered: false });
     },
