@@ -25,17 +25,13 @@ test('whoever dies in the middle of the journey, nothing accepted is lost and no
     assert.ok(answer.status < 300, `${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.data;
   };
-  const read = async (path: string) =>
-    (
-      await eventually(
-        async () =>
-          client.get(path).then(
-            (one) => one.status === 200 && one,
-            () => false,
-          ),
-        minute,
-      )
-    ).data;
+  const read = async (path: string) => {
+    const answer = await eventually(async () => {
+      const one = await client.get(path).catch(() => undefined);
+      return one?.status === 200 ? one : undefined;
+    }, minute);
+    return answer.data;
+  };
   const everything = async (path: string) => {
     const items: { id: string; [member: string]: unknown }[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
