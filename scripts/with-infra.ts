@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { acquireInfra } from '@mp/local-infra/infra';
+import { runningPlatform } from '@mp/local-infra/platform-record';
 
 const [file, ...args] = process.argv.slice(2);
 if (file === undefined) fail(new Error('Usage: node scripts/with-infra.ts FILE [arguments]'));
@@ -7,9 +9,12 @@ if (file === undefined) fail(new Error('Usage: node scripts/with-infra.ts FILE [
 // stdout belongs to the file: `npm run -s key` prints the key and nothing else.
 const infra = await acquireInfra({ report: (line) => console.error(line) }).catch(fail);
 
+// Links lead to the platform that runs from here, whatever port it found free.
+const url = runningPlatform(join(import.meta.dirname, '..', '.data'))?.url;
+
 const child = spawn(process.execPath, [file, ...args], {
   stdio: 'inherit',
-  env: { NODE_ENV: 'development', ...infra.env, ...process.env },
+  env: { NODE_ENV: 'development', ...(url !== undefined && { PUBLIC_URL: url }), ...infra.env, ...process.env },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
 child.once('error', fail);

@@ -140,6 +140,25 @@ test('the commands', async (t) => {
     assert.ok(await db.collection<Row>('sign_in_links').findOne({ _id: secretHash(token) }));
   });
 
+  await t.test('user: lists the people of an account, and makes a link for who forgot the password', async () => {
+    const local = await accountNamed('local');
+    const ada = { account_id: local?._id, name: 'Ada', email: 'ada@example.com', role: 'viewer', password: null, created_at: new Date() };
+    await db.collection<Row>('users').insertOne({ _id: 'user_ada', ...ada });
+    const people = JSON.parse((await run('user', ['list'])).out);
+    assert.deepEqual(
+      people.map(({ role }: { role: string }) => role),
+      ['owner', 'viewer'],
+    );
+    const { out, told } = await run('user', ['reset', '--email', 'ADA@example.com'], { PUBLIC_URL: 'https://platform.example' });
+    assert.match(out, /^https:\/\/platform\.example\/sign-in#token=[\w-]{43}\n$/, told);
+    const link = await db.collection<Row>('sign_in_links').findOne({ _id: secretHash(out.trim().split('=')[1] ?? '') });
+    assert.equal(link?.user_id, 'user_ada');
+    assert.ok(Math.abs(Number(link?.expires_at) - Date.now() - 3_600_000) < 60_000);
+    assert.equal(await db.collection('audit_log').countDocuments({ action: 'user.link_made', target_id: 'user_ada' }), 1);
+    const nobody = await run('user', ['reset', '--email', 'eve@example.com']);
+    assert.deepEqual([nobody.code, nobody.out], [1, '']);
+  });
+
   await t.test('context: prints a header that a service accepts for exactly that request', async () => {
     const { out } = await run('context', ['--permission', 'read_only', '--path', '/v2/contacts?limit=1']);
     const [name, value] = out.trim().split(': ');

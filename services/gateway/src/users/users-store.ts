@@ -53,6 +53,10 @@ export function createUsersStore(db: Db, outbox: Outbox) {
       return { items: items.map(rowFrom), pagination };
     },
 
+    /** Everybody, for whoever runs the platform; an account has at most a few hundred. */
+    all: async (accountId: string) =>
+      (await users.find({ account_id: accountId }).sort({ created_at: 1 }).limit(1_000).toArray()).map(rowFrom),
+
     count: (tx: Transaction, accountId: string) => users.countDocuments({ account_id: accountId }, { session: tx.session }),
 
     async insert(tx: Transaction, { id, ...fields }: UserRow) {

@@ -1,0 +1,46 @@
+import { readEnv } from '@mp/service-kit/env';
+import { z } from 'zod';
+import { gatewayEnv, publicUrl } from '../env.ts';
+import { signInUrl } from '../users/sign-in-links-store.ts';
+import { SignInEmail, type UserRow, userView } from '../users/user.ts';
+import { readArguments } from './arguments.ts';
+import { type CommandParts, explain, refuseArguments, runCommand } from './command.ts';
+
+const usage = `npm run -s user -- list [--account NAME|ID]
+npm run -s user -- reset --email ADDRESS [--account NAME|ID]
+reset prints a link that signs this person in once, within an hour; a new password can be set then.`;
+
+const env = readEnv({ PUBLIC_URL: gatewayEnv.PUBLIC_URL, PORT: gatewayEnv.PORT });
+const account = z.string().min(1).default('local');
+
+async function findUsers({ stores }: CommandParts, named: string): Promise<UserRow[]> {
+  const found = await stores.accounts.findByIdOrName(named);
+  if (!found) throw new Error(`There is no account ${named}; \`npm run account -- list\` shows them.`);
+  return stores.users.all(found.id);
+}
+
+function list(args: readonly string[]) {
+  const wanted = readArguments(['account'], z.object({ account }), usage, args);
+  return async (command: CommandParts) => JSON.stringify((await findUsers(command, wanted.account)).map(userView), null, 2);
+}
+
+function reset(args: readonly string[]) {
+  const wanted = readArguments(['email', 'account'], z.object({ email: SignInEmail, account }), usage, args);
+  return async (command: CommandParts) => {
+    const { parts, stores, origin } = command;
+    const user = (await findUsers(command, wanted.account)).find(({ email }) => email === wanted.email);
+    if (!user) throw new Error(`Nobody in ${wanted.account} has the address ${wanted.email}.`);
+    const token = await parts.mongo.transaction(origin, async (tx) => {
+      const change = { action: 'user.link_made', target_id: user.id } as const;
+      await stores.auditLog.add(tx, { accountId: user.account_id, id: null }, change);
+      return stores.signInLinks.make(user, { kind: 'forgotten', tx });
+    });
+    explain(`Signs ${user.name} in once, within an hour:`);
+    return signInUrl(publicUrl(env), token);
+  };
+}
+
+const [verb, ...args] = process.argv.slice(2);
+if (verb === 'list') await runCommand(list(args));
+else if (verb === 'reset') await runCommand(reset(args));
+else refuseArguments([verb === undefined ? 'say list or reset' : `${verb} is none of list, reset`], usage);
