@@ -129,10 +129,13 @@ export function createContract(document: Json) {
       if (!(status in responses)) return [`${status} is not documented`];
       const ref: string | undefined = responses[status].$ref;
       const response = ref ? document.components.responses[ref.split('/').at(-1) ?? ''] : responses[status];
+      const files = Object.keys(response.content ?? {}).filter((media) => media !== 'application/json');
+      const isFile = files.some((media) => headers.get('content-type')?.split(';', 1)[0] === media);
+      if (isFile) return headersOf(response, headers);
       const about = [...type, ...headersOf(response, headers)];
       if (method === 'HEAD') return about;
       if (status >= 300) return [...about, ...failure(told)];
-      const key = `${found.id} ${status}`;
+      const key = `${found.method} ${found.template} ${status}`;
       const validate = validators.get(key) ?? validatorOf({ [status]: response });
       validators.set(key, validate);
       return [...about, ...validate(status, body)];

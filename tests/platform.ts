@@ -139,12 +139,12 @@ export type Answer = { status: number; headers: Headers; body: Json; data: Json;
 export type Client = ReturnType<typeof createClient>;
 
 /** An HTTP client as a customer would write it. With a contract, an answer that departs from it throws. */
-export function createClient(url: string, key: string, contract?: Contract) {
-  async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+export function createClient(url: string, key: string | undefined, contract?: Contract) {
+  async function call(method: string, path: string, body?: Json, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(url + path, {
       method,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
-      ...(body && { body: JSON.stringify(body) }),
+      headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     const parsed: Json = text.startsWith('{') ? JSON.parse(text) : undefined;

@@ -28,6 +28,10 @@ declare module 'fastify' {
     scope?: Scope | null;
     /** Largest body in bytes when it is not 1 MiB; the gateway's route table has it too. */
     bodyLimit?: number;
+    /** Media types of a body that is a file, read by the route itself. */
+    takes?: readonly string[];
+    /** Media types of an answer that is a file. */
+    answers?: readonly string[];
   }
 }
 

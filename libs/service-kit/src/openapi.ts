@@ -1,6 +1,8 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { noQuery } from './list.ts';
 
 /**
  * Makes the OpenAPI 3.1 document of this service from its routes' own zod schemas: what each operation takes and what it
@@ -10,7 +12,10 @@ export function describeApi(app: FastifyInstance, name: string) {
   app.addHook('onRoute', (route: RouteOptions) => {
     if (route.config?.bodyLimit) route.bodyLimit = route.config.bodyLimit;
     if (route.config?.scope === undefined || !route.schema) return;
-    route.schema = { ...route.schema, tags: [name], security: [{ bearer: [] }] };
+    const takesBody = (route.method === 'POST' || route.method === 'PUT') && !route.config.takes;
+    // What a route does not name it does not take: unknown parameters and members are refused, also where there are none.
+    const nothing = { querystring: noQuery, ...(takesBody && { body: z.strictObject({}) }) };
+    route.schema = { ...nothing, ...route.schema, tags: [name], security: [{ bearer: [] }] };
   });
   // Called, not registered: a registered plugin would start to listen for routes after the service has added its own.
   const options: FastifyDynamicSwaggerOptions = {
@@ -21,13 +26,15 @@ export function describeApi(app: FastifyInstance, name: string) {
     },
     transform: ({ schema, url, route, ...rest }) => {
       const transformed = jsonSchemaTransform({ schema, url, route, ...rest });
-      const { scope, bodyLimit } = route.config ?? {};
+      const { scope, bodyLimit, takes, answers } = route.config ?? {};
       return {
         ...transformed,
         schema: {
           ...transformed.schema,
           ...(scope === undefined ? { hide: true } : { 'x-scope': scope }),
           ...(bodyLimit && { 'x-body-limit': bodyLimit }),
+          ...(takes && { 'x-takes': takes }),
+          ...(answers && { 'x-answers': answers }),
         },
       };
     },

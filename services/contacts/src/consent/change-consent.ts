@@ -19,6 +19,7 @@ export function changeConsent(app: Server, { contacts, loadFacts, saveContacts, 
     {
       config: { scope: 'contacts:write' },
       schema: {
+        operationId: 'changeConsent',
         summary: "Change a contact's consent",
         description:
           'Channels and topics left out stay, null forgets. Each change is kept in the log with its `evidence`. A suppressed address stays ' +

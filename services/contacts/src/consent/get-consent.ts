@@ -32,6 +32,7 @@ export function getConsent(app: Server, { contacts }: { contacts: ContactsStore 
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'getConsent',
         summary: "Read a contact's consent",
         params: z.object({ id: z.string() }),
         querystring: noQuery,

@@ -27,6 +27,7 @@ export function listConsentLog(app: Server, { contacts, consentLog }: { contacts
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'listConsentLog',
         summary: "List the changes of a contact's consent",
         description:
           'Newest first; entries are added and never changed. What a contact had when it was created without a word on consent is the `before` of its first entry.',

@@ -34,6 +34,7 @@ export function searchContacts(app: Server, { contacts, cursors }: { contacts: C
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'searchContacts',
         summary: 'Search contacts by a rule',
         description:
           "The segments' rule language over the fields of a contact, asked once; newest first. One request looks at 5,000 contacts at most, " +

@@ -25,6 +25,7 @@ export function createExport(app: Server, { exports, attributes, transact, wake 
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'createExport',
         summary: 'Export contacts to a file',
         description:
           'A job; its file can be fetched for 24 hours. CSV has a column for each member and attribute, and puts an apostrophe before text that a ' +

@@ -16,6 +16,7 @@ export function listExports(app: Server, { exports }: { exports: ExportsStore })
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'listExports',
         summary: 'List exports',
         description: 'Newest first, until their files are gone.',
         querystring: z.strictObject(listQuery),
@@ -36,6 +37,7 @@ export function getExport(app: Server, { exports }: { exports: ExportsStore }) {
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'getExport',
         summary: 'Read an export',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
@@ -50,8 +52,9 @@ export function downloadExport(app: Server, { exports, files }: { exports: Expor
   app.get(
     '/v2/contacts/exports/:id/file',
     {
-      config: { scope: 'contacts:read' },
+      config: { scope: 'contacts:read', answers: ['text/csv', 'application/x-ndjson'] },
       schema: {
+        operationId: 'downloadExport',
         summary: "Download an export's file",
         description: 'CSV or lines of JSON, as the export was made.',
         params: z.object({ id: z.string() }),

@@ -16,6 +16,7 @@ export function cancelImport(app: Server, { imports, outbox, transact }: Deps) {
     {
       config: { scope: 'contacts:write' },
       schema: {
+        operationId: 'cancelImport',
         summary: 'Cancel an import',
         description: 'Rows that are written stay; no further one is.',
         params: z.object({ id: z.string() }),

@@ -71,8 +71,9 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
   app.post(
     '/v2/contacts/imports',
     {
-      config: { scope: 'contacts:write', bodyLimit: uploadBytesMax },
+      config: { scope: 'contacts:write', bodyLimit: uploadBytesMax, takes: Object.keys(formats) },
       schema: {
+        operationId: 'createImport',
         summary: 'Import contacts from a file',
         description:
           'The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at ' +

@@ -11,6 +11,7 @@ export function getImport(app: Server, { imports }: { imports: ImportsStore }) {
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'getImport',
         summary: 'Read an import',
         params: z.object({ id: z.string() }),
         querystring: noQuery,

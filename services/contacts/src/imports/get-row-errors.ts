@@ -11,8 +11,9 @@ export function getRowErrors(app: Server, { imports, rowErrors }: { imports: Imp
   app.get(
     '/v2/contacts/imports/:id/errors.csv',
     {
-      config: { scope: 'contacts:read' },
+      config: { scope: 'contacts:read', answers: ['text/csv'] },
       schema: {
+        operationId: 'getImportErrors',
         summary: 'Download the rows that failed',
         description: 'CSV with `row` (the first row after the header is 1), `field`, `code` and `message`; at most 100,000 rows.',
         params: z.object({ id: z.string() }),

@@ -11,6 +11,7 @@ export function listImports(app: Server, { imports }: { imports: ImportsStore })
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'listImports',
         summary: 'List imports',
         description: 'Newest first; kept for 30 days after their end.',
         querystring: z.strictObject(listQuery),

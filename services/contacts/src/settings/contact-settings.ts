@@ -10,6 +10,7 @@ export function contactSettings(app: Server, { settings, transact }: { settings:
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'getContactSettings',
         summary: "Read the account's settings for contacts",
         querystring: noQuery,
         response: { 200: success(ContactSettings) },
@@ -23,6 +24,7 @@ export function contactSettings(app: Server, { settings, transact }: { settings:
     {
       config: { scope: 'contacts:write' },
       schema: {
+        operationId: 'updateContactSettings',
         summary: "Change the account's settings for contacts",
         description: 'They hold for contacts created from then on.',
         querystring: noQuery,

@@ -11,6 +11,7 @@ export function addSuppression(app: Server, { suppress, transact }: { suppress: 
     {
       config: { scope: 'contacts:write' },
       schema: {
+        operationId: 'addSuppression',
         summary: 'Suppress an address or a domain',
         description:
           'From then on nobody with it is written to, whatever they consent to. 201, or 200 with the one that is there already, unchanged.',

@@ -19,6 +19,7 @@ export function listSuppressions(app: Server, { suppressions }: { suppressions: 
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'listSuppressions',
         summary: 'List suppressions',
         description: 'Addresses and domains that are not written to. They outlive the contacts they speak of and win over consent.',
         querystring: ListSuppressionsQuery,

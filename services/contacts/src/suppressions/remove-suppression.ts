@@ -11,6 +11,7 @@ export function removeSuppression(app: Server, { suppress, transact }: { suppres
     {
       config: { scope: 'contacts:write' },
       schema: {
+        operationId: 'removeSuppression',
         summary: 'Lift a suppression',
         description: 'Its contacts may be written to again, as far as their consent allows.',
         params: z.object({ id: z.string() }),

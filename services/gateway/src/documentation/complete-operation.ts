@@ -1,6 +1,7 @@
 import type { Answer, Operation, Schema } from '../routes/openapi-document.ts';
 import { failureRef, failureStatuses, type Takes } from './failures.ts';
 import { type AnswerHeader, headersOf, requestHeader } from './headers.ts';
+import { securityOf } from './security.ts';
 
 type Resolve = (schema: Schema) => Schema;
 
@@ -10,24 +11,32 @@ type Resolve = (schema: Schema) => Schema;
  */
 export function completeOperation(method: string, path: string, operation: Operation, revisioned: boolean, resolve: Resolve) {
   const write = method !== 'get';
-  const { requestBody, responses, description = '', parameters = [] } = operation;
+  const { 'x-takes': files, 'x-answers': answers, responses, description = '', parameters = [], ...rest } = operation;
+  const requestBody = files ? { required: true, content: fileContent(files) } : operation.requestBody;
   const answersRevision = Object.values(responses).some((answer) => hasMember(answer, 'revision', resolve));
   // A change of a resource that has revisions; a POST beside it only when it answers with the resource itself.
   const ifMatch = write && revisioned && path.includes('{') && (method !== 'post' || answersRevision);
   const takes: Takes = { body: requestBody !== undefined, write, ifMatch, oneOfMany: path.includes('{') };
   return {
-    ...operation,
+    ...rest,
+    security: securityOf(operation['x-scope']),
     description: [description, needs(operation, method)].filter((text) => text !== '').join('\n\n'),
     parameters: [...parameters, ...(write ? [requestHeader('IdempotencyKey')] : []), ...(ifMatch ? [requestHeader('IfMatch')] : [])],
     ...(requestBody && { requestBody: { ...requestBody, required: !takesNothing(requestBody.content, resolve) } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(responses).map(([status, answer]) => [status, completeAnswer(Number(status), answer, write, resolve)]),
+        Object.entries(responses).map(([status, answer]) => [
+          status,
+          completeAnswer(Number(status), answers ? { ...answer, content: fileContent(answers) } : answer, write, resolve),
+        ]),
       ),
       ...Object.fromEntries(failureStatuses(takes).map((status) => [status, failureRef(status)])),
     },
   };
 }
+
+/** A file, whatever is in it. */
+const fileContent = (types: readonly string[]) => Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }]));
 
 const meanings: Record<number, string> = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on.' };
 

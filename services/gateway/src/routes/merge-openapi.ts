@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { completeOperation, hasMember } from '../documentation/complete-operation.ts';
 import { failureResponses } from '../documentation/failures.ts';
 import { answerHeaders, requestHeaders } from '../documentation/headers.ts';
+import { securityOf, securitySchemes } from '../documentation/security.ts';
 import { introduction, tags } from '../documentation/tags.ts';
 import { tidySchemas } from '../documentation/tidy-schemas.ts';
 import { OpenapiDocument, type Operation, type Schema } from './openapi-document.ts';
@@ -11,13 +12,11 @@ import type { ServiceName } from './route.ts';
 export function mergeOpenapi(documents: Partial<Record<ServiceName, unknown>>) {
   const paths: OpenapiDocument['paths'] = {};
   const schemas: Record<string, Schema> = {};
-  const securitySchemes: Record<string, unknown> = {};
 
   for (const [service, document] of Object.entries(documents)) {
     const own = OpenapiDocument.parse(document);
     addAll('path', paths, own.paths, service);
     addAll('schema', schemas, own.components?.schemas ?? {}, service);
-    addAll('security scheme', securitySchemes, own.components?.securitySchemes ?? {}, service);
   }
   const resolve = (schema: Schema): Schema => {
     const name = typeof schema.$ref === 'string' ? schema.$ref.replace('#/components/schemas/', '') : undefined;
@@ -49,14 +48,14 @@ export function mergeOpenapi(documents: Partial<Record<ServiceName, unknown>>) {
     },
     servers: [{ url: '/', description: 'The gateway that serves this document.' }],
     tags: namedTags(Object.values(paths).flatMap((operations) => Object.values(operations))),
-    security: [{ bearer: [] }],
+    security: securityOf(null),
     paths: sorted(Object.fromEntries(completed)),
     components: {
       schemas: sorted(schemas),
       responses: failureResponses(),
       headers: answerHeaders,
       parameters: requestHeaders,
-      securitySchemes: sorted(securitySchemes),
+      securitySchemes,
     },
   });
 }

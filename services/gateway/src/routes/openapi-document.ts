@@ -18,6 +18,9 @@ export type Parameter = z.infer<typeof Parameter>;
 export const Operation = z.looseObject({
   'x-scope': Scope.nullable(),
   'x-body-limit': z.number().int().positive().optional(),
+  /** Media types of a body, and of an answer, that is a file. */
+  'x-takes': z.array(z.string()).optional(),
+  'x-answers': z.array(z.string()).optional(),
   operationId: z.string().optional(),
   tags: z.array(z.string()).optional(),
   summary: z.string().optional(),
