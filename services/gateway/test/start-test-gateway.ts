@@ -4,12 +4,14 @@ import { testParts } from '@mp/test-kit/parts';
 import { type AccountRow, newAccount } from '../src/accounts/account.ts';
 import { newApiKey } from '../src/api-keys/new-api-key.ts';
 import { buildApp, type GatewayConfig } from '../src/app.ts';
+import { committedRoutes } from '../src/routes/committed.ts';
 import type { Route } from '../src/routes/route.ts';
 import { createStores } from '../src/stores.ts';
+import { newOwner, type UserRow } from '../src/users/user.ts';
 import { startFakeService } from './fake-service.ts';
 
 type Options = Partial<
-  Pick<GatewayConfig, 'now' | 'timeouts' | 'trustedProxies' | 'routes' | 'dashboardFolder' | 'publicUrl' | 'services'>
+  Pick<GatewayConfig, 'now' | 'mailer' | 'timeouts' | 'trustedProxies' | 'routes' | 'dashboardFolder' | 'publicUrl' | 'services'>
 > & {
   /** Events travel too. */
   live?: boolean;
@@ -25,6 +27,9 @@ type KeyOptions = {
   daily_requests?: number;
 };
 
+/** `key: undefined` sends none. */
+export type RequestOptions = { key?: { authorization: string } | undefined; headers?: Record<string, string> };
+
 export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
 
 const route = (method: Route['method'], path: string, scope: Route['scope'], body_limit = 1_048_576): Route => ({
@@ -32,18 +37,12 @@ const route = (method: Route['method'], path: string, scope: Route['scope'], bod
   path,
   scope,
   body_limit,
-  service: path.startsWith('/v2/settings') || path === '/v2/me' ? 'gateway' : 'contacts',
+  service: 'contacts',
 });
 
-/** A small table, so that these tests depend on no service's routes. */
+/** The gateway's own routes and a few more, so that these tests depend on no service's. */
 export const testRoutes: readonly Route[] = [
-  route('GET', '/v2/me', null),
-  route('GET', '/v2/settings/account', 'settings:read'),
-  route('GET', '/v2/settings/usage', 'settings:read'),
-  route('GET', '/v2/settings/api-keys', 'settings:read'),
-  route('POST', '/v2/settings/api-keys', 'settings:write'),
-  route('GET', '/v2/settings/api-keys/{id}', 'settings:read'),
-  route('POST', '/v2/settings/api-keys/{id}/revoke', 'settings:write'),
+  ...committedRoutes().filter(({ service }) => service === 'gateway'),
   route('GET', '/v2/contacts', 'contacts:read'),
   route('POST', '/v2/contacts', 'contacts:write'),
   route('POST', '/v2/contacts/batch', 'contacts:write', 10_485_760),
@@ -96,7 +95,7 @@ export async function startTestGateway(t: TestContext, { live = false, ...option
     return { text, key, account: owner, authorization: `Bearer ${text}` };
   }
 
-  async function call(path: string, { key, ...init }: RequestInit & { key?: { authorization: string } } = {}) {
+  async function call(path: string, { key, ...init }: RequestInit & { key?: { authorization: string } | undefined } = {}) {
     const response = await fetch(url + path, { ...init, headers: { ...(key && { authorization: key.authorization }), ...init.headers } });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
@@ -104,5 +103,29 @@ export async function startTestGateway(t: TestContext, { live = false, ...option
     return { status: response.status, headers: response.headers, text, body, error: body?.error, data: body?.data };
   }
 
-  return { url, service, parts, stores, gateway, stop: () => stop(), makeAccount, makeKey, call };
+  /** A request with JSON, or without a body for GET and DELETE. */
+  const send = (method: string, path: string, body: object = {}, { key, headers }: RequestOptions = {}) =>
+    call(path, {
+      key,
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(method !== 'GET' && method !== 'DELETE' && { body: JSON.stringify(body) }),
+    });
+
+  /** The headers of a browser in which this person, or the account's owner, is signed in. */
+  async function signIn(account: AccountRow, person?: UserRow): Promise<Record<string, string>> {
+    const user = person ?? (await stores.users.ensureOwner(newOwner(account.id)));
+    const answer = await send('POST', '/auth/sign-in', { token: await stores.signInLinks.make(user) });
+    const [cookie = ''] = answer.headers.get('set-cookie')?.split(';', 1) ?? [];
+    return { cookie, 'x-csrf-token': answer.data.csrf_token };
+  }
+
+  /** All that is in the database, as text: to see what is not. */
+  async function everythingStored(): Promise<string> {
+    const names = await parts.mongo.db.listCollections({}, { nameOnly: true }).toArray();
+    const rows = await Promise.all(names.map(({ name }) => parts.mongo.db.collection(name).find().toArray()));
+    return JSON.stringify(rows);
+  }
+
+  return { url, service, parts, stores, gateway, stop: () => stop(), makeAccount, makeKey, call, send, signIn, everythingStored };
 }
