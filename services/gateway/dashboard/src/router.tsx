@@ -1,4 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { contactSearch } from './contacts/contact-search.ts';
+import { segmentSearch } from './segments/segment-search.ts';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { PageFault } from './shell/page-fault.tsx';
@@ -14,32 +16,83 @@ const signIn = createRoute({
 });
 
 const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SessionGate });
+const getParentRoute = () => signedIn;
 
 const start = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute,
   path: '/',
   beforeLoad: () => {
     throw redirect({ to: '/settings/api-keys', replace: true });
   },
 });
 
+const contacts = createRoute({
+  getParentRoute,
+  path: '/contacts',
+  validateSearch: contactSearch,
+  component: lazyRouteComponent(() => import('./contacts/contacts-page.tsx'), 'ContactsPage'),
+});
+const newContact = createRoute({
+  getParentRoute,
+  path: '/contacts/new',
+  component: lazyRouteComponent(() => import('./contacts/new-contact-page.tsx'), 'NewContactPage'),
+});
+const contact = createRoute({
+  getParentRoute,
+  path: '/contacts/$id',
+  component: lazyRouteComponent(() => import('./contacts/contact-page.tsx'), 'ContactPage'),
+});
+const editContact = createRoute({
+  getParentRoute,
+  path: '/contacts/$id/edit',
+  component: lazyRouteComponent(() => import('./contacts/edit-contact-page.tsx'), 'EditContactPage'),
+});
+
+const segments = createRoute({
+  getParentRoute,
+  path: '/segments',
+  validateSearch: segmentSearch,
+  component: lazyRouteComponent(() => import('./segments/segments-page.tsx'), 'SegmentsPage'),
+});
+const newSegment = createRoute({
+  getParentRoute,
+  path: '/segments/new',
+  component: lazyRouteComponent(() => import('./segments/new-segment-page.tsx'), 'NewSegmentPage'),
+});
+const segment = createRoute({
+  getParentRoute,
+  path: '/segments/$id',
+  component: lazyRouteComponent(() => import('./segments/segment-page.tsx'), 'SegmentPage'),
+});
+const editSegment = createRoute({
+  getParentRoute,
+  path: '/segments/$id/edit',
+  component: lazyRouteComponent(() => import('./segments/edit-segment-page.tsx'), 'EditSegmentPage'),
+});
+const membership = createRoute({
+  getParentRoute,
+  path: '/segments/$id/contacts/$contactId',
+  component: lazyRouteComponent(() => import('./segments/membership-page.tsx'), 'MembershipPage'),
+});
+
 const apiKeys = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute,
   path: '/settings/api-keys',
   component: lazyRouteComponent(() => import('./api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
 });
-
 const usage = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute,
   path: '/settings/usage',
   component: lazyRouteComponent(() => import('./usage/usage-page.tsx'), 'UsagePage'),
 });
 
-const elsewhere = createRoute({ getParentRoute: () => signedIn, path: '$', component: PageNotFound });
+const elsewhere = createRoute({ getParentRoute, path: '$', component: PageNotFound });
+
+const pages = [contacts, newContact, contact, editContact, segments, newSegment, segment, editSegment, membership, apiKeys, usage] as const;
 
 /** Every page of the dashboard. */
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, signedIn.addChildren([start, apiKeys, usage, elsewhere])]),
+  routeTree: root.addChildren([signIn, signedIn.addChildren([start, ...pages, elsewhere])]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageFault,
   scrollRestoration: true,
@@ -50,7 +103,7 @@ export const router = createRouter({
  * or a newer release has replaced the files.
  */
 export function loadPages() {
-  const load = () => void Promise.allSettled([apiKeys, usage].map((page) => router.loadRouteChunk(page)));
+  const load = () => void Promise.allSettled(pages.map((page) => router.loadRouteChunk(page)));
   // Safari does not know it yet.
   if ('requestIdleCallback' in window) window.requestIdleCallback(load);
   else setTimeout(load, 1_000);

@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, useApi } from '../api/api.ts';
+import { answerOf, type BodyOf, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 
 export type ApiKey = components['schemas']['ApiKey'];
-export type NewApiKey = paths['/v2/settings/api-keys']['post']['requestBody']['content']['application/json'];
+export type NewApiKey = BodyOf<paths['/v2/settings/api-keys']['post']>;
 export type GeneratedApiKey = paths['/v2/settings/api-keys']['post']['responses'][201]['content']['application/json']['data'];
 
 const listed = ['api-keys'];

@@ -30,6 +30,11 @@ export function createApi({ csrfToken, onUnauthorized }: ApiParts): Api {
   return api;
 }
 
+/** What is sent to an operation of `paths`. */
+export type BodyOf<Operation extends { requestBody?: { content: { 'application/json': unknown } } }> = NonNullable<
+  Operation['requestBody']
+>['content']['application/json'];
+
 type Answer<T> = { data?: { data: T } | undefined; error?: unknown; response: Response };
 
 /** What a call answers under `data`; throws RequestFailed, in the API's own words, when it answers an error. */

@@ -13,7 +13,9 @@ type Props = {
 /** An error where it belongs and in its own words; nothing of it is made up here. */
 export function ErrorAlert({ error, title, onRetry, shownElsewhere = [] }: Props) {
   const details = error instanceof RequestFailed ? error.details : [];
-  const faults = details.filter(({ path, message }) => message && message !== error.message && !(path && shownElsewhere.includes(path)));
+  const faults = details.filter(
+    ({ path, message }) => message && !error.message.includes(message) && !(path && shownElsewhere.includes(path)),
+  );
 
   return (
     <Alert role="alert" color="red" variant="light" icon={<IconAlertCircle aria-hidden />} title={title}>

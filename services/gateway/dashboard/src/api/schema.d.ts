@@ -4,6 +4,284 @@
  */
 
 export interface paths {
+    "/v2/campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List campaigns
+         * @description Without their content, which `GET /v2/campaigns/:id` has. **Filters.** `status` goes with either sort.
+         *
+         *     Needs the permission Read Only and the scope `campaigns:read`.
+         */
+        get: operations["listCampaigns"];
+        put?: never;
+        /**
+         * Create a campaign
+         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`; a field that does not exist is a 400 that names those that do. Nothing is sent before `POST …/send`.
+         *
+         *     Needs the permission Read/Write and the scope `campaigns:write`.
+         */
+        post: operations["createCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a campaign and its progress
+         * @description Needs the permission Read Only and the scope `campaigns:read`.
+         */
+        get: operations["getCampaign"];
+        /**
+         * Update a draft
+         * @description Only while the status is `draft`. Members left out stay, null clears; `from`, `audience` and `track` are merged member by member. An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.
+         *
+         *     Needs the permission Read/Write and the scope `campaigns:write`.
+         */
+        put: operations["updateCampaign"];
+        post?: never;
+        /**
+         * Delete a draft
+         * @description Only while the status is `draft`: what was sent is kept.
+         *
+         *     Needs the permission Read/Write and the scope `campaigns:write`.
+         */
+        delete: operations["deleteCampaign"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the analytics of a campaign
+         * @description People and machines (prefetchers, scanners) are counted apart, totals and unique people too. Every rate says what it divides and as of when; it is null where the denominator is zero.
+         *
+         *     Needs the permission Read Only and the scope `campaigns:read`.
+         */
+        get: operations["getCampaignAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a campaign
+         * @description For good: everybody whose message has not left becomes `skipped` with the reason `cancelled`.
+         *
+         *     Needs the permission Read/Write and the scope `campaigns:send`.
+         */
+        post: operations["cancelCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a campaign without sending it
+         * @description What freezing and sending would do now: the final count, the count by exclusion reason, and samples. Nothing is written.
+         *
+         *     Needs the permission Read/Write and the scope `campaigns:read`.
+         */
+        post: operations["dryRunCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the ledger of a campaign
+         * @description One row for each person of the frozen audience, and the reconciliation: the states sum to the audience at all times.
+         *
+         *     Needs the permission Read Only and the scope `campaigns:read`.
+         */
+        get: operations["getCampaignLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/messages/{contact_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one contact's message of a campaign
+         * @description Needs the permission Read Only and the scope `campaigns:read`.
+         */
+        get: operations["getCampaignMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a campaign
+         * @description No message begins to leave after a second; what is at the mail server then comes to its end.
+         *
+         *     Needs the permission Read/Write and the scope `campaigns:send`.
+         */
+        post: operations["pauseCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render a campaign for one contact
+         * @description For a contact of the account, for made-up fields, or for nobody in particular. Nothing is sent or written.
+         *
+         *     Needs the permission Read/Write and the scope `campaigns:read`.
+         */
+        post: operations["previewCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/resolve-unknown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about messages whose fate is unknown
+         * @description A row is `unknown` when the connection or the worker was lost while its message was handed over: it may have arrived. `resend` queues those rows again, at the risk of a second copy with the same Message-ID; `leave` keeps them as they are. Decides up to 500 rows; `remaining` says whether there are more.
+         *
+         *     Needs the permission Read/Write and the scope `campaigns:send`.
+         */
+        post: operations["resolveUnknownMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a paused campaign
+         * @description Goes on with what the ledger says is left.
+         *
+         *     Needs the permission Read/Write and the scope `campaigns:send`.
+         */
+        post: operations["resumeCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a campaign
+         * @description Freezes the audience into the ledger and begins to send; the answer is the campaign, whose `status` tells how far it is. Consent is checked again for each person at the moment of sending. A campaign is sent once.
+         *
+         *     Needs the permission Read/Write and the scope `campaigns:send`.
+         */
+        post: operations["sendCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/contacts": {
         parameters: {
             query?: never;
@@ -14,428 +292,46 @@ export interface paths {
         /**
          * List contacts
          * @description **Filters.** `email`, `external_id` or `phone` (each finds at most one) go with anything. One of `tag`, `status` and `attributes.<key>` goes with ranges over and sort by `created_at`. Ranges over `created_at` or `updated_at` go with the sort by the same field.
+         *
+         *     Needs the permission Read Only and the scope `contacts:read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Items per page. */
-                    limit?: number;
-                    /** @description `next_cursor` of the page before. */
-                    cursor?: string;
-                    /** @description `total_count`: also count all items. */
-                    include?: "total_count";
-                    sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                    email?: string;
-                    external_id?: string;
-                    /** @description E.164 */
-                    phone?: string;
-                    tag?: string;
-                    status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-                    "created_at[gt]"?: string;
-                    "created_at[gte]"?: string;
-                    "created_at[lt]"?: string;
-                    "created_at[lte]"?: string;
-                    "updated_at[gt]"?: string;
-                    "updated_at[gte]"?: string;
-                    "updated_at[lt]"?: string;
-                    "updated_at[lte]"?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                items: components["schemas"]["Contact"][];
-                                pagination: {
-                                    limit: number;
-                                    has_more: boolean;
-                                    next_cursor: string | null;
-                                    /** @description Only with `include=total_count`. */
-                                    total_count?: number;
-                                };
-                            };
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
-        put?: never;
+        get: operations["listContacts"];
+        /**
+         * Create or update a contact
+         * @description Finds the contact by `match_on` and updates it as `PUT /v2/contacts/:id` does (200), or creates it (201). An update that changes nothing writes nothing.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
+         */
+        put: operations["upsertContact"];
         /**
          * Create a contact
          * @description At least one of `email`, `phone` and `external_id` is needed; each is unique in the account (409 names the contact that has it).
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        email?: string | null;
-                        phone?: string | null;
-                        external_id?: string | null;
-                        first_name?: string | null;
-                        last_name?: string | null;
-                        company?: string | null;
-                        job_title?: string | null;
-                        locale?: string | null;
-                        timezone?: string | null;
-                        address?: {
-                            line1?: string | null;
-                            line2?: string | null;
-                            city?: string | null;
-                            region?: string | null;
-                            postal_code?: string | null;
-                            country?: string | null;
-                        } | null;
-                        tags?: string[] | null;
-                        /** @description Merged key by key; null removes a key. */
-                        attributes?: {
-                            [key: string]: (string | number | boolean | string[]) | null;
-                        } | null;
-                        consent?: {
-                            email?: {
-                                /** @enum {string} */
-                                status: "subscribed" | "pending" | "unsubscribed";
-                                /** @enum {string} */
-                                method?: "api" | "form" | "import" | "double_opt_in" | "link";
-                                /** Format: date-time */
-                                at?: string;
-                            } | null;
-                            sms?: {
-                                /** @enum {string} */
-                                status: "subscribed" | "pending" | "unsubscribed";
-                                /** @enum {string} */
-                                method?: "api" | "form" | "import" | "double_opt_in" | "link";
-                                /** Format: date-time */
-                                at?: string;
-                            } | null;
-                        };
-                        source?: string | null;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Contact"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
+        post: operations["createContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/attributes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
+        /**
+         * List attribute keys
+         * @description Every attribute key the account uses, with its type and how many contacts have it. Counts are at most a minute old where there was time to count.
+         *
+         *     Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: operations["listAttributes"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -454,34 +350,68 @@ export interface paths {
         /**
          * Create or update up to 1,000 contacts
          * @description Each row is created or updated by `match_on`. A wrong row fails alone; rows that change nothing write nothing.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
+         */
+        post: operations["batchContacts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search contacts by a rule
+         * @description The segments' rule language over the fields of a contact, asked once; newest first. One request looks at 5,000 contacts at most, so a page may hold fewer than `limit`, even none, while `has_more` is true: go on with `next_cursor`. `email`, `phone`, `tags`, `status`, `attributes.<key>` (`eq`, `in`, `exists`) and `created_at` find theirs by an index when they must hold.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:read`.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /**
+                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                     */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path?: never;
                 cookie?: never;
             };
             requestBody: {
                 content: {
                     "application/json": {
-                        /**
-                         * @description The identity by which a row finds its contact.
-                         * @default email
-                         * @enum {string}
-                         */
-                        match_on?: "email" | "phone" | "external_id";
-                        /** @description Each as the body of `POST /v2/contacts`. */
-                        contacts: {
-                            [key: string]: unknown;
-                        }[];
+                        rule: components["schemas"]["Rule"];
+                        /** @default 50 */
+                        limit?: number;
+                        /** @description `next_cursor` of the page before. */
+                        cursor?: string;
                     };
                 };
             };
             responses: {
-                /** @description Default Response */
+                /** @description Done. */
                 200: {
                     headers: {
+                        "X-Request-Id": components["headers"]["X-Request-Id"];
+                        "Cache-Control": components["headers"]["Cache-Control"];
+                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                        RateLimit: components["headers"]["RateLimit"];
+                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                        Link: components["headers"]["Link"];
+                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                         [name: string]: unknown;
                     };
                     content: {
@@ -489,199 +419,35 @@ export interface paths {
                             /** @enum {boolean} */
                             success: true;
                             data: {
-                                /** @description One per row, in their order. */
-                                results: {
-                                    index: number;
-                                    /** @enum {string} */
-                                    status: "created" | "updated" | "unchanged" | "error";
-                                    id?: string;
-                                    error?: {
-                                        code: string;
-                                        message: string;
-                                        path?: string;
-                                    };
-                                }[];
-                                counts: {
-                                    created: number;
-                                    updated: number;
-                                    unchanged: number;
-                                    error: number;
+                                items: components["schemas"]["Contact"][];
+                                pagination: {
+                                    limit: number;
+                                    has_more: boolean;
+                                    next_cursor: string | null;
+                                    /** @description Only with `include=total_count`. */
+                                    total_count?: number;
                                 };
+                                /** @description contacts that were looked at for this page */
+                                scanned: number;
                             };
                         };
                     };
                 };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                405: components["responses"]["MethodNotAllowed"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                414: components["responses"]["UriTooLong"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["IdempotencyKeyReused"];
+                429: components["responses"]["TooManyRequests"];
+                431: components["responses"]["HeadersTooLarge"];
+                500: components["responses"]["InternalError"];
+                502: components["responses"]["UpstreamError"];
+                503: components["responses"]["ServiceUnavailable"];
+                504: components["responses"]["UpstreamTimeout"];
             };
         };
         delete?: never;
@@ -690,424 +456,340 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/contacts/{id}": {
+    "/v2/contacts/settings": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Read a contact */
+        /**
+         * Read the account's settings for contacts
+         * @description Needs the permission Read Only and the scope `contacts:read`.
+         */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
-                path: {
-                    id: string;
-                };
+                path?: never;
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Default Response */
+                /** @description Done. */
                 200: {
                     headers: {
+                        "X-Request-Id": components["headers"]["X-Request-Id"];
+                        "Cache-Control": components["headers"]["Cache-Control"];
+                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                        RateLimit: components["headers"]["RateLimit"];
+                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
                             /** @enum {boolean} */
                             success: true;
-                            data: components["schemas"]["Contact"];
+                            data: components["schemas"]["ContactSettings"];
                         };
                     };
                 };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                405: components["responses"]["MethodNotAllowed"];
+                414: components["responses"]["UriTooLong"];
+                429: components["responses"]["TooManyRequests"];
+                431: components["responses"]["HeadersTooLarge"];
+                500: components["responses"]["InternalError"];
+                502: components["responses"]["UpstreamError"];
+                503: components["responses"]["ServiceUnavailable"];
+                504: components["responses"]["UpstreamTimeout"];
             };
         };
         /**
-         * Update a contact
-         * @description Members left out stay, null clears. `address`, `attributes` and `consent` are merged member by member, `tags` is replaced. An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.
+         * Change the account's settings for contacts
+         * @description They hold for contacts created from then on.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
          */
         put: {
             parameters: {
                 query?: never;
-                header?: never;
-                path: {
-                    id: string;
+                header?: {
+                    /**
+                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                     */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 };
+                path?: never;
                 cookie?: never;
             };
-            requestBody: {
+            requestBody?: {
                 content: {
                     "application/json": {
-                        email?: string | null;
-                        phone?: string | null;
-                        external_id?: string | null;
-                        first_name?: string | null;
-                        last_name?: string | null;
-                        company?: string | null;
-                        job_title?: string | null;
-                        locale?: string | null;
-                        timezone?: string | null;
-                        address?: {
-                            line1?: string | null;
-                            line2?: string | null;
-                            city?: string | null;
-                            region?: string | null;
-                            postal_code?: string | null;
-                            country?: string | null;
-                        } | null;
-                        tags?: string[] | null;
-                        /** @description Merged key by key; null removes a key. */
-                        attributes?: {
-                            [key: string]: (string | number | boolean | string[]) | null;
-                        } | null;
-                        consent?: {
-                            email?: {
-                                /** @enum {string} */
-                                status: "subscribed" | "pending" | "unsubscribed";
-                                /** @enum {string} */
-                                method?: "api" | "form" | "import" | "double_opt_in" | "link";
-                                /** Format: date-time */
-                                at?: string;
-                            } | null;
-                            sms?: {
-                                /** @enum {string} */
-                                status: "subscribed" | "pending" | "unsubscribed";
-                                /** @enum {string} */
-                                method?: "api" | "form" | "import" | "double_opt_in" | "link";
-                                /** Format: date-time */
-                                at?: string;
-                            } | null;
-                        };
-                        source?: string | null;
-                        /** @description `contact_` and a time-ordered suffix; opaque */
-                        id?: string;
-                        /** @enum {string} */
-                        status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-                        /** @description grows by one with every change */
-                        revision?: number;
-                        /** Format: date-time */
-                        created_at?: string;
-                        /** Format: date-time */
-                        updated_at?: string;
-                        last_seen_at?: string | null;
+                        /**
+                         * @description The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.
+                         * @enum {string}
+                         */
+                        default_consent?: "subscribed" | "pending";
                     };
                 };
             };
             responses: {
-                /** @description Default Response */
+                /** @description Done. */
                 200: {
                     headers: {
+                        "X-Request-Id": components["headers"]["X-Request-Id"];
+                        "Cache-Control": components["headers"]["Cache-Control"];
+                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                        RateLimit: components["headers"]["RateLimit"];
+                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
                             /** @enum {boolean} */
                             success: true;
-                            data: components["schemas"]["Contact"];
+                            data: components["schemas"]["ContactSettings"];
                         };
                     };
                 };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                405: components["responses"]["MethodNotAllowed"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                414: components["responses"]["UriTooLong"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["IdempotencyKeyReused"];
+                429: components["responses"]["TooManyRequests"];
+                431: components["responses"]["HeadersTooLarge"];
+                500: components["responses"]["InternalError"];
+                502: components["responses"]["UpstreamError"];
+                503: components["responses"]["ServiceUnavailable"];
+                504: components["responses"]["UpstreamTimeout"];
             };
         };
         post?: never;
-        /** Delete a contact */
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/suppressions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List suppressions
+         * @description Addresses and domains that are not written to. They outlive the contacts they speak of and win over consent.
+         *
+         *     Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items per page. */
+                    limit?: number;
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: string;
+                    sort?: "created_at" | "-created_at";
+                    /**
+                     * @description Also finds one of which only the hash is kept.
+                     * @example ada@example.com
+                     */
+                    email?: string;
+                    domain?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done. */
+                200: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["X-Request-Id"];
+                        "Cache-Control": components["headers"]["Cache-Control"];
+                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                        RateLimit: components["headers"]["RateLimit"];
+                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                        Link: components["headers"]["Link"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: {
+                                items: components["schemas"]["Suppression"][];
+                                pagination: {
+                                    limit: number;
+                                    has_more: boolean;
+                                    next_cursor: string | null;
+                                    /** @description Only with `include=total_count`. */
+                                    total_count?: number;
+                                };
+                            };
+                        };
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                405: components["responses"]["MethodNotAllowed"];
+                414: components["responses"]["UriTooLong"];
+                429: components["responses"]["TooManyRequests"];
+                431: components["responses"]["HeadersTooLarge"];
+                500: components["responses"]["InternalError"];
+                502: components["responses"]["UpstreamError"];
+                503: components["responses"]["ServiceUnavailable"];
+                504: components["responses"]["UpstreamTimeout"];
+            };
+        };
+        put?: never;
+        /**
+         * Suppress an address or a domain
+         * @description From then on nobody with it is written to, whatever they consent to. 201, or 200 with the one that is there already, unchanged.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /**
+                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                     */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        email?: string;
+                        /** @description Every address of exactly this domain. */
+                        domain?: string;
+                        /**
+                         * @default manual
+                         * @enum {string}
+                         */
+                        reason?: "hard_bounce" | "complaint" | "manual";
+                        note?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done. */
+                200: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["X-Request-Id"];
+                        "Cache-Control": components["headers"]["Cache-Control"];
+                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                        RateLimit: components["headers"]["RateLimit"];
+                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["Suppression"];
+                        };
+                    };
+                };
+                /** @description Created. */
+                201: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["X-Request-Id"];
+                        "Cache-Control": components["headers"]["Cache-Control"];
+                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                        RateLimit: components["headers"]["RateLimit"];
+                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                        Location: components["headers"]["Location"];
+                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["Suppression"];
+                        };
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                405: components["responses"]["MethodNotAllowed"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                414: components["responses"]["UriTooLong"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["IdempotencyKeyReused"];
+                429: components["responses"]["TooManyRequests"];
+                431: components["responses"]["HeadersTooLarge"];
+                500: components["responses"]["InternalError"];
+                502: components["responses"]["UpstreamError"];
+                503: components["responses"]["ServiceUnavailable"];
+                504: components["responses"]["UpstreamTimeout"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/suppressions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Lift a suppression
+         * @description Its contacts may be written to again, as far as their consent allows.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
+         */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /**
+                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                     */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
                     id: string;
                 };
@@ -1115,9 +797,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Default Response */
+                /** @description Done. */
                 200: {
                     headers: {
+                        "X-Request-Id": components["headers"]["X-Request-Id"];
+                        "Cache-Control": components["headers"]["Cache-Control"];
+                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                        RateLimit: components["headers"]["RateLimit"];
+                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                         [name: string]: unknown;
                     };
                     content: {
@@ -1132,179 +822,347 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                405: components["responses"]["MethodNotAllowed"];
+                409: components["responses"]["Conflict"];
+                414: components["responses"]["UriTooLong"];
+                422: components["responses"]["IdempotencyKeyReused"];
+                429: components["responses"]["TooManyRequests"];
+                431: components["responses"]["HeadersTooLarge"];
+                500: components["responses"]["InternalError"];
+                502: components["responses"]["UpstreamError"];
+                503: components["responses"]["ServiceUnavailable"];
+                504: components["responses"]["UpstreamTimeout"];
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a contact
+         * @description Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: operations["getContact"];
+        /**
+         * Update a contact
+         * @description Members left out stay, null clears. `address`, `attributes` and `consent` are merged member by member, `tags` is replaced. An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
+         */
+        put: operations["updateContact"];
+        post?: never;
+        /**
+         * Delete a contact
+         * @description What it was and did goes with it; the log of its consent stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes those too, in every service. The id of a contact that was merged is not deleted by itself (409).
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
+         */
+        delete: operations["deleteContact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/{id}/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a contact's consent
+         * @description Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done. */
+                200: {
                     headers: {
+                        "X-Request-Id": components["headers"]["X-Request-Id"];
+                        "Cache-Control": components["headers"]["Cache-Control"];
+                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                        RateLimit: components["headers"]["RateLimit"];
+                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Failure"];
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["ContactConsent"];
+                        };
                     };
                 };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                405: components["responses"]["MethodNotAllowed"];
+                414: components["responses"]["UriTooLong"];
+                429: components["responses"]["TooManyRequests"];
+                431: components["responses"]["HeadersTooLarge"];
+                500: components["responses"]["InternalError"];
+                502: components["responses"]["UpstreamError"];
+                503: components["responses"]["ServiceUnavailable"];
+                504: components["responses"]["UpstreamTimeout"];
+            };
+        };
+        /**
+         * Change a contact's consent
+         * @description Channels and topics left out stay, null forgets. Each change is kept in the log with its `evidence`. A suppressed address stays suppressed whatever its consent says.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /**
+                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                     */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                    /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                    "If-Match"?: components["parameters"]["IfMatch"];
                 };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
+                path: {
+                    id: string;
                 };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        email?: {
+                            /** @enum {string} */
+                            status: "subscribed" | "pending" | "unsubscribed";
+                            /** @enum {string} */
+                            method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                            /**
+                             * Format: date-time
+                             * @description When it was given; now unless said.
+                             */
+                            at?: string;
+                            evidence?: {
+                                ip?: string;
+                                /** @description Where it was given: a form, a page, a shop. */
+                                source?: string;
+                                /** @description What the person was shown. */
+                                text?: string;
+                            };
+                        } | null;
+                        sms?: {
+                            /** @enum {string} */
+                            status: "subscribed" | "pending" | "unsubscribed";
+                            /** @enum {string} */
+                            method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                            /**
+                             * Format: date-time
+                             * @description When it was given; now unless said.
+                             */
+                            at?: string;
+                            evidence?: {
+                                ip?: string;
+                                /** @description Where it was given: a form, a page, a shop. */
+                                source?: string;
+                                /** @description What the person was shown. */
+                                text?: string;
+                            };
+                        } | null;
+                        /** @description By topic, such as `newsletter`. */
+                        topics?: {
+                            [key: string]: {
+                                email?: {
+                                    /** @enum {string} */
+                                    status: "subscribed" | "pending" | "unsubscribed";
+                                    /** @enum {string} */
+                                    method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                    /**
+                                     * Format: date-time
+                                     * @description When it was given; now unless said.
+                                     */
+                                    at?: string;
+                                    evidence?: {
+                                        ip?: string;
+                                        /** @description Where it was given: a form, a page, a shop. */
+                                        source?: string;
+                                        /** @description What the person was shown. */
+                                        text?: string;
+                                    };
+                                } | null;
+                                sms?: {
+                                    /** @enum {string} */
+                                    status: "subscribed" | "pending" | "unsubscribed";
+                                    /** @enum {string} */
+                                    method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                    /**
+                                     * Format: date-time
+                                     * @description When it was given; now unless said.
+                                     */
+                                    at?: string;
+                                    evidence?: {
+                                        ip?: string;
+                                        /** @description Where it was given: a form, a page, a shop. */
+                                        source?: string;
+                                        /** @description What the person was shown. */
+                                        text?: string;
+                                    };
+                                } | null;
+                            } | null;
+                        } | null;
                     };
                 };
             };
+            responses: {
+                /** @description Done. */
+                200: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["X-Request-Id"];
+                        "Cache-Control": components["headers"]["Cache-Control"];
+                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                        RateLimit: components["headers"]["RateLimit"];
+                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                        ETag: components["headers"]["ETag"];
+                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["ContactConsent"];
+                        };
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                405: components["responses"]["MethodNotAllowed"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                414: components["responses"]["UriTooLong"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["IdempotencyKeyReused"];
+                429: components["responses"]["TooManyRequests"];
+                431: components["responses"]["HeadersTooLarge"];
+                500: components["responses"]["InternalError"];
+                502: components["responses"]["UpstreamError"];
+                503: components["responses"]["ServiceUnavailable"];
+                504: components["responses"]["UpstreamTimeout"];
+            };
         };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/{id}/consent/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a contact's consent
+         * @description Newest first; entries are added and never changed. What a contact had when it was created without a word on consent is the `before` of its first entry.
+         *
+         *     Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items per page. */
+                    limit?: number;
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done. */
+                200: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["X-Request-Id"];
+                        "Cache-Control": components["headers"]["Cache-Control"];
+                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                        RateLimit: components["headers"]["RateLimit"];
+                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                        Link: components["headers"]["Link"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: {
+                                items: components["schemas"]["ConsentEntry"][];
+                                pagination: {
+                                    limit: number;
+                                    has_more: boolean;
+                                    next_cursor: string | null;
+                                    /** @description Only with `include=total_count`. */
+                                    total_count?: number;
+                                };
+                            };
+                        };
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                405: components["responses"]["MethodNotAllowed"];
+                414: components["responses"]["UriTooLong"];
+                429: components["responses"]["TooManyRequests"];
+                431: components["responses"]["HeadersTooLarge"];
+                500: components["responses"]["InternalError"];
+                502: components["responses"]["UpstreamError"];
+                503: components["responses"]["ServiceUnavailable"];
+                504: components["responses"]["UpstreamTimeout"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1320,164 +1178,10 @@ export interface paths {
         /**
          * Read analytics
          * @description Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its intervals. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, a session counts for the page it entered by. Sums of different currencies stay apart.
+         *
+         *     Needs the permission Read Only and the scope `leadpulse:read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description First day, or moment; 30 days ago when left out. Rounded down to a quarter of an hour. */
-                    from?: string;
-                    /** @description Last day, all of it, or the moment before which; now when left out. Rounded up to a quarter of an hour. */
-                    to?: string;
-                    timezone?: string;
-                    interval?: "hour" | "day" | "week" | "month";
-                    /** @description Also break the totals down by this. */
-                    by?: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
-                    /** @description Count only events of this name. */
-                    event?: string;
-                    /** @description `bots`: count what machines did as well. */
-                    include?: "bots";
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Analytics"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        get: operations["getLeadpulseAnalytics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1498,269 +1202,10 @@ export interface paths {
         /**
          * Track one event, or up to 1,000
          * @description Answers once the events are durable. In a batch each event is accepted, a duplicate or rejected for itself; one event alone that is wrong is a 400. An event has at most 32 KiB, is at most 24 hours ahead and 400 days old. `message_id` makes a retry harmless.
+         *
+         *     Needs the permission Read/Write and the scope `leadpulse:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description Such as `order_placed`; a page view is `$pageview`. */
-                        event?: string;
-                        /** @description Yours; a second event with the same one is a duplicate. */
-                        message_id?: string | null;
-                        /** @description Your anonymous id of the browser or device. */
-                        visitor_id?: string | null;
-                        contact_id?: string | null;
-                        email?: string | null;
-                        external_id?: string | null;
-                        /** @description When it happened; now when left out. */
-                        timestamp?: string | null;
-                        /** @description When your clock sent it; corrects `timestamp` when that clock is wrong. */
-                        sent_at?: string | null;
-                        properties?: {
-                            [key: string]: unknown;
-                        } | null;
-                        context?: {
-                            page?: {
-                                url?: string | null;
-                                /** @description The URL's own when left out. */
-                                path?: string | null;
-                                title?: string | null;
-                                referrer?: string | null;
-                            } | null;
-                            campaign?: {
-                                source?: string | null;
-                                medium?: string | null;
-                                name?: string | null;
-                                term?: string | null;
-                                content?: string | null;
-                            } | null;
-                            user_agent?: string | null;
-                            /** @description Only its network is kept: /24 or /48. */
-                            ip?: string | null;
-                            /** @description As your own edge found it; no address is looked up here. */
-                            country?: string | null;
-                            locale?: string | null;
-                            timezone?: string | null;
-                            screen?: string | null;
-                        } | null;
-                        value?: {
-                            amount: number;
-                            currency: string;
-                        } | null;
-                        /** @description History: stored and counted, but it triggers nothing. */
-                        backfill?: boolean | null;
-                        /** @description Each as a single event is sent; a wrong one fails alone. */
-                        events?: unknown[];
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                accepted: number;
-                                duplicates: number;
-                                rejected: number;
-                                /** @description One per event, in their order. */
-                                results: {
-                                    index: number;
-                                    /** @enum {string} */
-                                    status: "accepted" | "duplicate" | "rejected";
-                                    /** @description Of the event; of the earlier one for a duplicate. */
-                                    id?: string;
-                                    code?: string;
-                                    message?: string;
-                                }[];
-                            };
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        post: operations["trackEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1777,183 +1222,10 @@ export interface paths {
         /**
          * List visitors
          * @description **Filters.** `visitor_id` and `contact_id` go with anything. One of `identified` and `event` goes with ranges over and sort by `last_seen_at`. Ranges over `last_seen_at` or `first_seen_at` go with the sort by the same field.
+         *
+         *     Needs the permission Read Only and the scope `leadpulse:read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Items per page. */
-                    limit?: number;
-                    /** @description `next_cursor` of the page before. */
-                    cursor?: string;
-                    sort?: "-last_seen_at" | "last_seen_at" | "-first_seen_at" | "first_seen_at";
-                    /** @description `bots`: also those that only machines were seen under. */
-                    include?: "bots";
-                    /** @description Your own anonymous id; finds at most one. */
-                    visitor_id?: string;
-                    contact_id?: string;
-                    /** @description Whether the visitor is known to be a contact. */
-                    identified?: "true" | "false";
-                    /** @description Visitors with at least one such event. */
-                    event?: string;
-                    "last_seen_at[gt]"?: string;
-                    "last_seen_at[gte]"?: string;
-                    "last_seen_at[lt]"?: string;
-                    "last_seen_at[lte]"?: string;
-                    "first_seen_at[gt]"?: string;
-                    "first_seen_at[gte]"?: string;
-                    "first_seen_at[lt]"?: string;
-                    "first_seen_at[lte]"?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                items: components["schemas"]["Visitor"][];
-                                pagination: {
-                                    limit: number;
-                                    has_more: boolean;
-                                    next_cursor: string | null;
-                                    /** @description Only with `include=total_count`. */
-                                    total_count?: number;
-                                };
-                            };
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        get: operations["listVisitors"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1972,153 +1244,10 @@ export interface paths {
         /**
          * Read a visitor with its latest sessions and events
          * @description By our id. To find one by your own anonymous id, list with `visitor_id=`.
+         *
+         *     Needs the permission Read Only and the scope `leadpulse:read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["VisitorWithHistory"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        get: operations["getVisitor"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2134,7 +1263,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get who this credential is and what it may do */
+        /**
+         * Get who this credential is and what it may do
+         * @description Open to every credential.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -2154,381 +1286,18 @@ export interface paths {
         /**
          * List segments
          * @description **Filters.** `name` (finds at most one) goes with anything; `status` goes with the sort by `created_at`.
+         *
+         *     Needs the permission Read Only and the scope `segments:read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Items per page. */
-                    limit?: number;
-                    /** @description `next_cursor` of the page before. */
-                    cursor?: string;
-                    /** @description `total_count`: also count all items. */
-                    include?: "total_count";
-                    sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
-                    /** @description The whole name, whatever its case. */
-                    name?: string;
-                    status?: "building" | "ready" | "failed";
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                items: components["schemas"]["Segment"][];
-                                pagination: {
-                                    limit: number;
-                                    has_more: boolean;
-                                    next_cursor: string | null;
-                                    /** @description Only with `include=total_count`. */
-                                    total_count?: number;
-                                };
-                            };
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        get: operations["listSegments"];
         put?: never;
         /**
          * Create a segment
          * @description Answers at once with the status `building`; it is `ready` when every contact was asked. From then on its members follow each change of a contact, each event and the clock by themselves.
+         *
+         *     Needs the permission Read/Write and the scope `segments:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        name: string;
-                        description?: string | null;
-                        definition: components["schemas"]["RuleInput"];
-                        /** @enum {string} */
-                        kind?: "dynamic";
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Segment"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        post: operations["createSegment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2547,208 +1316,10 @@ export interface paths {
         /**
          * Preview a definition
          * @description Counts and samples the contacts a definition would hold now, without saving it, within two seconds.
+         *
+         *     Needs the permission Read/Write and the scope `segments:read`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        definition: components["schemas"]["RuleInput"];
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["SegmentPreview"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        post: operations["previewSegment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2762,589 +1333,26 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a segment */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Segment"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        /**
+         * Read a segment
+         * @description Needs the permission Read Only and the scope `segments:read`.
+         */
+        get: operations["getSegment"];
         /**
          * Update a segment
          * @description Members left out stay. A new `definition` is a new version: every contact is asked again, members are those of the version before until it is `ready`, and only the difference is told, with the cause `definition`. Optional `If-Match`.
+         *
+         *     Needs the permission Read/Write and the scope `segments:write`.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description `segment_` and a time-ordered suffix; opaque */
-                        id?: string;
-                        name?: string;
-                        description?: string | null;
-                        /** @enum {string} */
-                        kind?: "dynamic";
-                        definition?: components["schemas"]["RuleInput"];
-                        /** @description grows by one with every new definition */
-                        version?: number;
-                        /**
-                         * @description `building` until every contact was asked; members are those of the version before until then
-                         * @enum {string}
-                         */
-                        status?: "building" | "ready" | "failed";
-                        /** @description members now; follows changes within a second */
-                        count?: number;
-                        /** @description when its membership last changed or was counted */
-                        evaluated_at?: string | null;
-                        /** @description grows by one with every change of the segment itself */
-                        revision?: number;
-                        /** Format: date-time */
-                        created_at?: string;
-                        /** Format: date-time */
-                        updated_at?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Segment"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        put: operations["updateSegment"];
         post?: never;
         /**
          * Delete a segment
          * @description Its members leave it in the background, each told with the cause `deletion`. Refused (409) while another segment names it.
+         *
+         *     Needs the permission Read/Write and the scope `segments:write`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                id: string;
-                                /** @enum {boolean} */
-                                deleted: true;
-                            };
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        delete: operations["deleteSegment"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3360,171 +1368,10 @@ export interface paths {
         /**
          * List the contacts in a segment
          * @description In the order of contact ids, as they are now or were as of a moment. Contacts deleted since are left out, so a page may hold fewer than `limit`. While a first version is building these are the members found so far; while a later one is, those of the version before.
+         *
+         *     Needs the permission Read Only and the scope `segments:read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Items per page. */
-                    limit?: number;
-                    /** @description `next_cursor` of the page before. */
-                    cursor?: string;
-                    /** @description `total_count`: also count all items. */
-                    include?: "total_count";
-                    /** @description The members as of this moment instead of now. */
-                    as_of?: string;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                items: components["schemas"]["SegmentMember"][];
-                                pagination: {
-                                    limit: number;
-                                    has_more: boolean;
-                                    next_cursor: string | null;
-                                    /** @description Only with `include=total_count`. */
-                                    total_count?: number;
-                                };
-                            };
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        get: operations["listSegmentContacts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3543,154 +1390,10 @@ export interface paths {
         /**
          * Explain why a contact is in a segment or not
          * @description Every part of the definition with its answer, and every condition with the value it saw. Counting without `in_last` reaches as far back as activities are kept.
+         *
+         *     Needs the permission Read Only and the scope `segments:read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                    contact_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["SegmentMembership"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        get: operations["explainSegmentMembership"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3706,7 +1409,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the account */
+        /**
+         * Get the account
+         * @description Needs the permission Admin and the scope `settings:read`.
+         */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -3723,10 +1429,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the API keys, newest first */
+        /**
+         * List the API keys, newest first
+         * @description Needs the permission Admin and the scope `settings:read`.
+         */
         get: operations["listApiKeys"];
         put?: never;
-        /** Generate a new API key */
+        /**
+         * Generate a new API key
+         * @description Needs the permission Admin and the scope `settings:write`.
+         */
         post: operations["createApiKey"];
         delete?: never;
         options?: never;
@@ -3741,7 +1453,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an API key */
+        /**
+         * Get an API key
+         * @description Needs the permission Admin and the scope `settings:read`.
+         */
         get: operations["getApiKey"];
         put?: never;
         post?: never;
@@ -3763,6 +1478,8 @@ export interface paths {
         /**
          * Revoke an API key
          * @description It stops working at once on this gateway and within ten seconds on every other, also when messages are lost.
+         *
+         *     Needs the permission Admin and the scope `settings:write`.
          */
         post: operations["revokeApiKey"];
         delete?: never;
@@ -3781,6 +1498,8 @@ export interface paths {
         /**
          * Get today's requests and the plan's figure
          * @description Asking costs no request.
+         *
+         *     Needs the permission Admin and the scope `settings:read`.
          */
         get: operations["getUsage"];
         put?: never;
@@ -3798,404 +1517,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List workflows */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Items per page. */
-                    limit?: number;
-                    /** @description `next_cursor` of the page before. */
-                    cursor?: string;
-                    /** @description `total_count`: also count all items. */
-                    include?: "total_count";
-                    sort?: "created_at" | "-created_at";
-                    status?: "draft" | "active" | "paused" | "archived";
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                items: components["schemas"]["Workflow"][];
-                                pagination: {
-                                    limit: number;
-                                    has_more: boolean;
-                                    next_cursor: string | null;
-                                    /** @description Only with `include=total_count`. */
-                                    total_count?: number;
-                                };
-                            };
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        /**
+         * List workflows
+         * @description Needs the permission Read Only and the scope `workflows:read`.
+         */
+        get: operations["listWorkflows"];
         put?: never;
         /**
          * Create a workflow
          * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a template field that no contact has, a webhook to a private address.
+         *
+         *     Needs the permission Read/Write and the scope `workflows:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        name: string;
-                        /** @default null */
-                        description?: string | null;
-                        trigger: components["schemas"]["WorkflowTriggerInput"];
-                        /** @description The first one is where runs begin. */
-                        steps: components["schemas"]["WorkflowStepInput"][];
-                        /**
-                         * @default {
-                         *       "policy": "after_exit"
-                         *     }
-                         */
-                        entry?: {
-                            /**
-                             * @description Whether a contact may enter again: never, once its run has ended, or always.
-                             * @default after_exit
-                             * @enum {string}
-                             */
-                            policy?: "once" | "after_exit" | "every_time";
-                        };
-                        /**
-                         * @description After a step that was refused or kept failing: go on, or end the run as failed.
-                         * @default continue
-                         * @enum {string}
-                         */
-                        on_error?: "continue" | "exit";
-                        /**
-                         * @default active
-                         * @enum {string}
-                         */
-                        status?: "active" | "draft";
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Workflow"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        post: operations["createWorkflow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4212,153 +1546,10 @@ export interface paths {
         /**
          * Read a run and its log
          * @description The log says in words what each step did, what it waits for, and why one was skipped.
+         *
+         *     Needs the permission Read Only and the scope `workflows:read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    run_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["WorkflowRunWithLog"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        get: operations["getWorkflowRun"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4379,208 +1570,10 @@ export interface paths {
         /**
          * Cancel a run
          * @description It takes no further step; what its step has asked for already may still happen. Cancelling again changes nothing.
+         *
+         *     Needs the permission Read/Write and the scope `workflows:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    run_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["WorkflowRun"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        post: operations["cancelWorkflowRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4599,208 +1592,32 @@ export interface paths {
         /**
          * Retry a failed run
          * @description It enters the step at which it failed once more, as a new effect, and goes on from there.
+         *
+         *     Needs the permission Read/Write and the scope `workflows:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    run_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["WorkflowRun"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
+        post: operations["retryWorkflowRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/webhook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
+        /**
+         * Read the secret of the webhooks of workflow steps
+         * @description For checking `webhook-signature` with any Standard Webhooks library. It is the same for all workflows of the account.
+         *
+         *     Needs the permission Admin and the scope `settings:read`.
+         */
+        get: operations["getWebhookSecret"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4814,593 +1631,26 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a workflow */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Workflow"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        /**
+         * Read a workflow
+         * @description Needs the permission Read Only and the scope `workflows:read`.
+         */
+        get: operations["getWorkflow"];
         /**
          * Update a workflow
          * @description Members left out stay; `steps`, `trigger` and `entry` are replaced as a whole. A workflow that was ever active gets a new version, which runs that begin from now on are on. An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.
+         *
+         *     Needs the permission Read/Write and the scope `workflows:write`.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        name?: string;
-                        description?: string | null;
-                        trigger?: components["schemas"]["WorkflowTriggerInput"];
-                        /** @description The first one is where runs begin. */
-                        steps?: components["schemas"]["WorkflowStepInput"][];
-                        entry?: {
-                            /**
-                             * @description Whether a contact may enter again: never, once its run has ended, or always.
-                             * @default after_exit
-                             * @enum {string}
-                             */
-                            policy?: "once" | "after_exit" | "every_time";
-                        };
-                        /**
-                         * @description After a step that was refused or kept failing: go on, or end the run as failed.
-                         * @enum {string}
-                         */
-                        on_error?: "continue" | "exit";
-                        id?: string;
-                        /** @enum {string} */
-                        status?: "draft" | "active" | "paused" | "archived";
-                        version?: number;
-                        revision?: number;
-                        activated_at?: string | null;
-                        /** Format: date-time */
-                        created_at?: string;
-                        /** Format: date-time */
-                        updated_at?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Workflow"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        put: operations["updateWorkflow"];
         post?: never;
         /**
          * Delete a workflow
          * @description Its open runs exit with the reason `workflow_deleted`; runs can still be read by their ids.
+         *
+         *     Needs the permission Read/Write and the scope `workflows:write`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                id: string;
-                                /** @enum {boolean} */
-                                deleted: true;
-                            };
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        delete: operations["deleteWorkflow"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5418,208 +1668,32 @@ export interface paths {
         /**
          * Activate a workflow
          * @description From now on triggers begin runs; runs that a pause held go on.
+         *
+         *     Needs the permission Read/Write and the scope `workflows:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Workflow"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
+        post: operations["activateWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/{id}/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
+        /**
+         * How many entered, and how they fare at each step
+         * @description Over all versions. Steps of earlier versions that the current one does not have follow after those it has.
+         *
+         *     Needs the permission Read Only and the scope `workflows:read`.
+         */
+        get: operations["getWorkflowAnalytics"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5638,208 +1712,10 @@ export interface paths {
         /**
          * Archive a workflow
          * @description No run begins, and open ones exit with the reason `workflow_archived`.
+         *
+         *     Needs the permission Read/Write and the scope `workflows:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Workflow"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        post: operations["archiveWorkflow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5858,208 +1734,10 @@ export interface paths {
         /**
          * Pause a workflow
          * @description No run begins, and open ones are held at their step: what a step has asked for already is still done.
+         *
+         *     Needs the permission Read/Write and the scope `workflows:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Workflow"];
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        post: operations["pauseWorkflow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6073,171 +1751,35 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the runs of a workflow, newest first */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Items per page. */
-                    limit?: number;
-                    /** @description `next_cursor` of the page before. */
-                    cursor?: string;
-                    state?: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
-                    contact_id?: string;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                items: components["schemas"]["WorkflowRun"][];
-                                pagination: {
-                                    limit: number;
-                                    has_more: boolean;
-                                    next_cursor: string | null;
-                                    /** @description Only with `include=total_count`. */
-                                    total_count?: number;
-                                };
-                            };
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        /**
+         * List the runs of a workflow, newest first
+         * @description Needs the permission Read Only and the scope `workflows:read`.
+         */
+        get: operations["listWorkflowRuns"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/{id}/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a workflow under a virtual clock
+         * @description Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: what would be sent, changed and called is answered instead. A branch that is neither decided by `branches` nor asked of a contact takes `else`.
+         *
+         *     Needs the permission Read/Write and the scope `workflows:write`.
+         */
+        post: operations["simulateWorkflow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6256,234 +1798,10 @@ export interface paths {
         /**
          * Begin runs of a workflow
          * @description For one contact, or for up to 1,000 at once; whatever its trigger is, but only while it is active (409 `INVALID_STATE`). A single contact that the account does not have is a 400, one that the entry policy keeps out a 409 `CONFLICT` that names its run; among several, each has its own outcome.
+         *
+         *     Needs the permission Read/Write and the scope `workflows:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        contact_id?: string;
-                        email?: string;
-                        contacts?: ({
-                            contact_id: string;
-                        } | {
-                            email: string;
-                        })[];
-                        /** @description Kept with the run, and given to its webhooks. */
-                        data?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                workflow_id: string;
-                                /** @description One per contact, in the order given. */
-                                runs: {
-                                    contact_id: string | null;
-                                    /** @description as given */
-                                    email: string | null;
-                                    run_id: string | null;
-                                    /** @description why no run began */
-                                    error: {
-                                        code: string;
-                                        message: string;
-                                    } | null;
-                                }[];
-                            };
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `CONFLICT`: Another resource already has this unique value.
-                 *
-                 *     `INVALID_STATE`: The resource is in a state that does not allow this.
-                 *
-                 *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-                 */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-                412: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        post: operations["triggerWorkflow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6497,167 +1815,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the versions of a workflow, newest first */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Items per page. */
-                    limit?: number;
-                    /** @description `next_cursor` of the page before. */
-                    cursor?: string;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                items: components["schemas"]["WorkflowVersion"][];
-                                pagination: {
-                                    limit: number;
-                                    has_more: boolean;
-                                    next_cursor: string | null;
-                                    /** @description Only with `include=total_count`. */
-                                    total_count?: number;
-                                };
-                            };
-                        };
-                    };
-                };
-                /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-                 *
-                 *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-                 *
-                 *     `ACCOUNT_SUSPENDED`: The account is suspended.
-                 *
-                 *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-                 */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-                405: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-                414: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /**
-                 * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-                 *
-                 *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-                 */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-                431: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `INTERNAL_ERROR`: A fault on our side. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-                502: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-                /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Failure"];
-                    };
-                };
-            };
-        };
+        /**
+         * List the versions of a workflow, newest first
+         * @description Needs the permission Read Only and the scope `workflows:read`.
+         */
+        get: operations["listWorkflowVersions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6684,135 +1846,7 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        AccountInput: {
-            id: string;
-            name: string;
-            plan: components["schemas"]["PlanInput"];
-            /** @enum {string} */
-            status: "active" | "suspended";
-            /** @description Requests per UTC day; null: no limit. */
-            daily_requests: number | null;
-            requests_per_second: number;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
         Analytics: {
-            /** Format: date-time */
-            from: string;
-            /**
-             * Format: date-time
-             * @description exclusive
-             */
-            to: string;
-            timezone: string;
-            /** @enum {string} */
-            interval: "hour" | "day" | "week" | "month";
-            event: string | null;
-            include_bots: boolean;
-            /**
-             * Format: date-time
-             * @description Every event received before is counted.
-             */
-            as_of: string;
-            totals: {
-                visitors: number | null;
-                sessions: number | null;
-                pageviews: number;
-                events: number;
-                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                bounce_rate: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description From the first to the last event of each session, over the number of sessions. */
-                average_session_seconds: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                pageviews_per_session: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description The `value` of events, by currency. */
-                revenue: {
-                    amount: number;
-                    currency: string;
-                }[];
-            };
-            series: {
-                visitors: number | null;
-                sessions: number | null;
-                pageviews: number;
-                events: number;
-                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                bounce_rate: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description From the first to the last event of each session, over the number of sessions. */
-                average_session_seconds: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                pageviews_per_session: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description The `value` of events, by currency. */
-                revenue: {
-                    amount: number;
-                    currency: string;
-                }[];
-                /** Format: date-time */
-                start: string;
-                /** Format: date-time */
-                end: string;
-            }[];
-            breakdown: {
-                /** @enum {string} */
-                by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
-                items: {
-                    visitors: number | null;
-                    sessions: number | null;
-                    pageviews: number;
-                    events: number;
-                    /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                    bounce_rate: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    /** @description From the first to the last event of each session, over the number of sessions. */
-                    average_session_seconds: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    pageviews_per_session: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    /** @description The `value` of events, by currency. */
-                    revenue: {
-                        amount: number;
-                        currency: string;
-                    }[];
-                    value: string;
-                }[];
-                /** @description There are more values than the largest, which are listed. */
-                truncated: boolean;
-            } | null;
-        };
-        AnalyticsInput: {
             /** Format: date-time */
             from: string;
             /**
@@ -6948,27 +1982,308 @@ export interface components {
             last_used_at: string | null;
             revoked_at: string | null;
         };
-        ApiKeyInput: {
-            id: string;
-            name: string;
-            /** @description The first 12 characters. */
-            prefix: string;
-            last4: string;
-            permission: components["schemas"]["PermissionInput"];
-            /** @description null: not narrowed. */
-            scopes: components["schemas"]["ScopeInput"][] | null;
-            /** @enum {string} */
-            status: "active" | "revoked" | "expired";
-            /** @description Addresses and CIDR ranges it may be used from; empty: from anywhere. */
-            ip_allow: string[];
-            /** @description The user or key that made it; null: the command line. */
-            created_by: string | null;
+        Attribute: {
+            key: string;
+            /**
+             * @description of the first value the key was given, and of every one since
+             * @enum {string}
+             */
+            type: "string" | "number" | "boolean" | "date" | "string_list";
+            /** @description contacts that have a value; null when it is not counted yet */
+            count: number | null;
+            counted_at: string | null;
             /** Format: date-time */
             created_at: string;
-            expires_at: string | null;
-            /** @description Up to a minute late. */
-            last_used_at: string | null;
-            revoked_at: string | null;
+        };
+        Campaign: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            channel: "email";
+            /** @enum {string} */
+            status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+            /** @description why it failed */
+            status_reason: string | null;
+            /** @description Liquid */
+            subject: string;
+            /** @description Liquid; shown by mail clients beside the subject */
+            preview_text: string | null;
+            from: {
+                /**
+                 * Format: email
+                 * @example ada@example.com
+                 */
+                email: string;
+                name: string | null;
+            };
+            reply_to: string | null;
+            /** @description Liquid; values are escaped */
+            html: string;
+            /** @description Liquid; made from the HTML when null */
+            text: string | null;
+            audience: {
+                /** @description `all`, or ids of segments */
+                include: string[];
+                /** @description ids of segments whose members get nothing */
+                exclude: string[];
+            };
+            throttle_per_minute: number | null;
+            track: {
+                opens: boolean;
+                clicks: boolean;
+            };
+            schedule_at: string | null;
+            /** @description people in the frozen audience: what the states of the ledger sum to */
+            audience_count: number | null;
+            /** @description the moment as of which the audience was taken */
+            frozen_at: string | null;
+            started_at: string | null;
+            completed_at: string | null;
+            revision: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        CampaignAnalytics: {
+            campaign_id: string;
+            /** @enum {string} */
+            status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+            /** Format: date-time */
+            as_of: string;
+            counts: components["schemas"]["CampaignCounts"];
+            rates: {
+                delivery: components["schemas"]["Rate"];
+                bounce: components["schemas"]["Rate"];
+                open: components["schemas"]["Rate"];
+                machine_open: components["schemas"]["Rate"];
+                click: components["schemas"]["Rate"];
+                machine_click: components["schemas"]["Rate"];
+                click_to_open: components["schemas"]["Rate"];
+                unsubscribe: components["schemas"]["Rate"];
+                complaint: components["schemas"]["Rate"];
+            };
+        };
+        CampaignCounts: {
+            /** @description people in the frozen audience */
+            recipients: number;
+            /** @description queued, deferred or being handed over */
+            waiting: number;
+            skipped: number;
+            /** @description sent, bounced or refused for good */
+            attempted: number;
+            /** @description taken by the mail server */
+            sent: number;
+            /** @description sent, and no bounce has come back since */
+            delivered: number;
+            bounced: number;
+            /** @description refused for good although the address may be fine */
+            failed: number;
+            complained: number;
+            unknown: number;
+            opened: {
+                unique: {
+                    human: number;
+                    machine: number;
+                };
+                total: {
+                    human: number;
+                    machine: number;
+                };
+            };
+            clicked: {
+                unique: {
+                    human: number;
+                    machine: number;
+                };
+                total: {
+                    human: number;
+                    machine: number;
+                };
+            };
+            unsubscribed: number;
+        };
+        CampaignDryRun: {
+            /** Format: date-time */
+            as_of: string;
+            /** @description people in the audience now */
+            audience_count: number;
+            would_send: number;
+            /** @description who would get nothing, by reason */
+            skipped: {
+                /** @enum {string} */
+                reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
+                count: number;
+                samples: {
+                    contact_id: string;
+                    email: string | null;
+                }[];
+            }[];
+            /** @description up to five people who would get it, with what they would read */
+            samples: {
+                contact_id: string;
+                email: string | null;
+                subject: string | null;
+                html: string | null;
+                text: string | null;
+                missing_fields: string[];
+                /** @description why it cannot be rendered for this contact */
+                error: string | null;
+            }[];
+        };
+        CampaignPreview: {
+            subject: string;
+            preview_text: string | null;
+            html: string;
+            text: string;
+            /** @description fields that the template reads and this contact does not have */
+            missing_fields: string[];
+        };
+        CampaignSummary: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            channel: "email";
+            /** @enum {string} */
+            status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+            /** @description why it failed */
+            status_reason: string | null;
+            /** @description Liquid */
+            subject: string;
+            /** @description Liquid; shown by mail clients beside the subject */
+            preview_text: string | null;
+            from: {
+                /**
+                 * Format: email
+                 * @example ada@example.com
+                 */
+                email: string;
+                name: string | null;
+            };
+            reply_to: string | null;
+            audience: {
+                /** @description `all`, or ids of segments */
+                include: string[];
+                /** @description ids of segments whose members get nothing */
+                exclude: string[];
+            };
+            throttle_per_minute: number | null;
+            track: {
+                opens: boolean;
+                clicks: boolean;
+            };
+            schedule_at: string | null;
+            /** @description people in the frozen audience: what the states of the ledger sum to */
+            audience_count: number | null;
+            /** @description the moment as of which the audience was taken */
+            frozen_at: string | null;
+            started_at: string | null;
+            completed_at: string | null;
+            revision: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        CampaignWithProgress: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            channel: "email";
+            /** @enum {string} */
+            status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+            /** @description why it failed */
+            status_reason: string | null;
+            /** @description Liquid */
+            subject: string;
+            /** @description Liquid; shown by mail clients beside the subject */
+            preview_text: string | null;
+            from: {
+                /**
+                 * Format: email
+                 * @example ada@example.com
+                 */
+                email: string;
+                name: string | null;
+            };
+            reply_to: string | null;
+            /** @description Liquid; values are escaped */
+            html: string;
+            /** @description Liquid; made from the HTML when null */
+            text: string | null;
+            audience: {
+                /** @description `all`, or ids of segments */
+                include: string[];
+                /** @description ids of segments whose members get nothing */
+                exclude: string[];
+            };
+            throttle_per_minute: number | null;
+            track: {
+                opens: boolean;
+                clicks: boolean;
+            };
+            schedule_at: string | null;
+            /** @description people in the frozen audience: what the states of the ledger sum to */
+            audience_count: number | null;
+            /** @description the moment as of which the audience was taken */
+            frozen_at: string | null;
+            started_at: string | null;
+            completed_at: string | null;
+            revision: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description how many recipients are in each state; null before the audience is frozen */
+            progress: {
+                queued: number;
+                sending: number;
+                deferred: number;
+                sent: number;
+                delivered: number;
+                bounced: number;
+                complained: number;
+                skipped: number;
+                failed: number;
+                unknown: number;
+            } | null;
+        };
+        ConsentEntry: {
+            id: string;
+            /** @description may be the id of a contact that was merged into this one */
+            contact_id: string;
+            /** @enum {string} */
+            channel: "email" | "sms";
+            /** @description null: the channel as a whole */
+            topic: string | null;
+            before: {
+                /** @enum {string} */
+                status: "subscribed" | "pending" | "unsubscribed";
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                method: "api" | "form" | "import" | "double_opt_in" | "link";
+            } | null;
+            /** @description null: forgotten */
+            after: {
+                /** @enum {string} */
+                status: "subscribed" | "pending" | "unsubscribed";
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                method: "api" | "form" | "import" | "double_opt_in" | "link";
+            } | null;
+            evidence: {
+                ip?: string;
+                /** @description Where it was given: a form, a page, a shop. */
+                source?: string;
+                /** @description What the person was shown. */
+                text?: string;
+            } | null;
+            /** @description of the contact after the change */
+            revision: number;
+            /** Format: date-time */
+            recorded_at: string;
         };
         Contact: {
             /** @description `contact_` and a time-ordered suffix; opaque */
@@ -7015,6 +2330,27 @@ export interface components {
                     /** @enum {string} */
                     method: "api" | "form" | "import" | "double_opt_in" | "link";
                 } | null;
+                /** @description absent: no topic is told apart */
+                topics?: {
+                    [key: string]: {
+                        email: {
+                            /** @enum {string} */
+                            status: "subscribed" | "pending" | "unsubscribed";
+                            /** Format: date-time */
+                            at: string;
+                            /** @enum {string} */
+                            method: "api" | "form" | "import" | "double_opt_in" | "link";
+                        } | null;
+                        sms: {
+                            /** @enum {string} */
+                            status: "subscribed" | "pending" | "unsubscribed";
+                            /** Format: date-time */
+                            at: string;
+                            /** @enum {string} */
+                            method: "api" | "form" | "import" | "double_opt_in" | "link";
+                        } | null;
+                    };
+                };
             };
             /**
              * @description derived from consent, bounces, complaints and suppressions
@@ -7030,65 +2366,59 @@ export interface components {
             updated_at: string;
             last_seen_at: string | null;
         };
-        ContactInput: {
-            /** @description `contact_` and a time-ordered suffix; opaque */
-            id: string;
-            /** @description the caller's own id, unique in the account */
-            external_id: string | null;
-            email: string | null;
-            /** @description E.164 */
-            phone: string | null;
-            first_name: string | null;
-            last_name: string | null;
-            company: string | null;
-            job_title: string | null;
-            /** @description BCP 47 */
-            locale: string | null;
-            /** @description IANA */
-            timezone: string | null;
-            address: {
-                line1: string | null;
-                line2: string | null;
-                city: string | null;
-                region: string | null;
-                postal_code: string | null;
-                country: string | null;
+        ContactConsent: {
+            contact_id: string;
+            /** @description null: nothing is known */
+            email: {
+                /** @enum {string} */
+                status: "subscribed" | "pending" | "unsubscribed";
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                method: "api" | "form" | "import" | "double_opt_in" | "link";
             } | null;
-            tags: string[];
-            attributes: {
-                [key: string]: string | number | boolean | string[];
-            };
-            consent: {
-                email: {
-                    /** @enum {string} */
-                    status: "subscribed" | "pending" | "unsubscribed";
-                    /** Format: date-time */
-                    at: string;
-                    /** @enum {string} */
-                    method: "api" | "form" | "import" | "double_opt_in" | "link";
-                } | null;
-                sms: {
-                    /** @enum {string} */
-                    status: "subscribed" | "pending" | "unsubscribed";
-                    /** Format: date-time */
-                    at: string;
-                    /** @enum {string} */
-                    method: "api" | "form" | "import" | "double_opt_in" | "link";
-                } | null;
+            sms: {
+                /** @enum {string} */
+                status: "subscribed" | "pending" | "unsubscribed";
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                method: "api" | "form" | "import" | "double_opt_in" | "link";
+            } | null;
+            topics: {
+                [key: string]: {
+                    email: {
+                        /** @enum {string} */
+                        status: "subscribed" | "pending" | "unsubscribed";
+                        /** Format: date-time */
+                        at: string;
+                        /** @enum {string} */
+                        method: "api" | "form" | "import" | "double_opt_in" | "link";
+                    } | null;
+                    sms: {
+                        /** @enum {string} */
+                        status: "subscribed" | "pending" | "unsubscribed";
+                        /** Format: date-time */
+                        at: string;
+                        /** @enum {string} */
+                        method: "api" | "form" | "import" | "double_opt_in" | "link";
+                    } | null;
+                };
             };
             /**
-             * @description derived from consent, bounces, complaints and suppressions
+             * @description what follows for e-mail, suppressions included
              * @enum {string}
              */
             status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-            source: string | null;
             /** @description grows by one with every change */
             revision: number;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-            last_seen_at: string | null;
+        };
+        ContactSettings: {
+            /**
+             * @description The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.
+             * @enum {string}
+             */
+            default_consent: "subscribed" | "pending";
         };
         CreatedApiKey: {
             id: string;
@@ -7114,29 +2444,14 @@ export interface components {
             /** @description The key itself. It is shown this once and not stored. */
             key: string;
         };
-        CreatedApiKeyInput: {
-            id: string;
-            name: string;
-            /** @description The first 12 characters. */
-            prefix: string;
-            last4: string;
-            permission: components["schemas"]["PermissionInput"];
-            /** @description null: not narrowed. */
-            scopes: components["schemas"]["ScopeInput"][] | null;
+        Engagement: {
             /** @enum {string} */
-            status: "active" | "revoked" | "expired";
-            /** @description Addresses and CIDR ranges it may be used from; empty: from anywhere. */
-            ip_allow: string[];
-            /** @description The user or key that made it; null: the command line. */
-            created_by: string | null;
+            kind: "opened" | "clicked" | "unsubscribed";
             /** Format: date-time */
-            created_at: string;
-            expires_at: string | null;
-            /** @description Up to a minute late. */
-            last_used_at: string | null;
-            revoked_at: string | null;
-            /** @description The key itself. It is shown this once and not stored. */
-            key: string;
+            at: string;
+            url: string | null;
+            /** @description why it counts as a machine; null for a person */
+            machine: string | null;
         };
         Failure: {
             /** @constant */
@@ -7157,24 +2472,23 @@ export interface components {
                 doc_url?: string;
             };
         };
-        FailureInput: {
-            /** @constant */
-            success: false;
-            error: {
-                /** @enum {string} */
-                code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "PLAN_LIMIT_EXCEEDED" | "ACCOUNT_SUSPENDED" | "IP_NOT_ALLOWED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "INVALID_STATE" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "UPSTREAM_ERROR" | "SERVICE_UNAVAILABLE" | "UPSTREAM_TIMEOUT";
-                message: string;
-                /** @description For VALIDATION_ERROR one entry per fault; for limits their figures. */
-                details?: ({
-                    path?: string;
-                    code?: string;
-                    message?: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
-                request_id: string;
-                doc_url?: string;
+        LedgerReconciliation: {
+            audience_count: number;
+            states: {
+                queued: number;
+                sending: number;
+                deferred: number;
+                sent: number;
+                delivered: number;
+                bounced: number;
+                complained: number;
+                skipped: number;
+                failed: number;
+                unknown: number;
             };
+            sum: number;
+            /** @description whether the states sum to the frozen audience; false is a bug of ours */
+            reconciles: boolean;
         };
         Me: {
             id: string;
@@ -7190,32 +2504,52 @@ export interface components {
                 plan: components["schemas"]["Plan"];
             };
         };
-        MeInput: {
-            id: string;
-            /** @enum {string} */
-            type: "api_key" | "user";
-            name: string;
-            permission: components["schemas"]["PermissionInput"];
-            /** @description null: not narrowed. */
-            scopes: components["schemas"]["ScopeInput"][] | null;
-            account: {
-                id: string;
-                name: string;
-                plan: components["schemas"]["PlanInput"];
-            };
+        MessageStory: {
+            campaign_id: string;
+            contact_id: string;
+            /** @description why the contact got the message, or why not */
+            explanation: string;
+            /** @description the ledger row; null when the contact is not in the frozen audience */
+            recipient: components["schemas"]["Recipient"] | null;
+            /** @description the latest hundred */
+            engagements: components["schemas"]["Engagement"][];
         };
         /** @enum {string} */
         Permission: "read_only" | "read_write" | "admin";
         /** @enum {string} */
-        PermissionInput: "read_only" | "read_write" | "admin";
-        /** @enum {string} */
         Plan: "starter" | "growth" | "professional" | "enterprise";
-        /** @enum {string} */
-        PlanInput: "starter" | "growth" | "professional" | "enterprise";
-        /** @enum {string} */
-        Role: "owner" | "admin" | "editor" | "viewer";
-        /** @enum {string} */
-        RoleInput: "owner" | "admin" | "editor" | "viewer";
+        Rate: {
+            /** @description null when the denominator is zero */
+            value: number | null;
+            numerator: number;
+            denominator: number;
+            definition: string;
+            /** Format: date-time */
+            as_of: string;
+        };
+        Recipient: {
+            id: string;
+            campaign_id: string | null;
+            contact_id: string;
+            /** @enum {string} */
+            state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
+            /** @description why it is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown */
+            reason: string | null;
+            /** @description the mail server's own words, or the template's fault */
+            detail: string | null;
+            /** @description where it was sent to */
+            address: string | null;
+            /** @description how often it was handed to the mail server */
+            attempts: number;
+            /** @description when it is tried again */
+            next_at: string | null;
+            message_id: string | null;
+            sent_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         /**
          * @description A question about one contact: all, any and not over conditions, at most 6 deep and 100 conditions.
          * @example {
@@ -7685,479 +3019,8 @@ export interface components {
             /** @description The value the condition looked at; for events and campaigns how many count and the newest of them */
             saw: unknown;
         };
-        /** @description The tree of a rule, every part with its answer and every condition with what it saw. */
-        RuleExplanationInput: {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            all: components["schemas"]["RuleExplanationInput"][];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            any: components["schemas"]["RuleExplanationInput"][];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            not: components["schemas"]["RuleExplanationInput"];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            rule: ({
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "eq" | "ne";
-                value: string | number | boolean;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "in" | "not_in";
-                value: (string | number | boolean)[];
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "contains" | "not_contains" | "starts_with" | "ends_with";
-                value: string;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "gt" | "gte" | "lt" | "lte";
-                value: number | string;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @constant */
-                op: "between";
-                value: [
-                    number | string,
-                    number | string
-                ];
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "exists" | "missing";
-            }) | ({
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "in_last" | "not_in_last" | "in_next";
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "before" | "after";
-                /**
-                 * @description An ISO 8601 date (the whole day) or date and time, or "now"
-                 * @example 2026-05-01
-                 * @example 2026-05-01T09:00:00Z
-                 * @example now
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @constant */
-                op: "on";
-                /**
-                 * @description A calendar day in the timezone
-                 * @example 2026-05-01
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @constant */
-                op: "anniversary";
-                /**
-                 * @description How many days ahead of the anniversary it begins to match; at most P180D
-                 * @example P7D
-                 */
-                within?: string;
-            }) | {
-                /**
-                 * @description The name of a tracked event
-                 * @example order_placed
-                 */
-                event: string;
-                /**
-                 * @description What the properties of each counted event must be; all must hold
-                 * @example {
-                 *       "properties.total": {
-                 *         "gte": 10
-                 *       }
-                 *     }
-                 */
-                where?: {
-                    [key: string]: (string | number | boolean) | {
-                        eq?: string | number | boolean;
-                        ne?: string | number | boolean;
-                        in?: (string | number | boolean)[];
-                        not_in?: (string | number | boolean)[];
-                        contains?: string;
-                        not_contains?: string;
-                        starts_with?: string;
-                        ends_with?: string;
-                        gt?: number | string;
-                        gte?: number | string;
-                        lt?: number | string;
-                        lte?: number | string;
-                        between?: [
-                            number | string,
-                            number | string
-                        ];
-                        exists?: boolean;
-                    };
-                };
-                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-                count?: {
-                    gte?: number;
-                    lte?: number;
-                    eq?: number;
-                };
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                in_last?: string;
-            } | {
-                campaign: string;
-                /** @enum {string} */
-                activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
-                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-                count?: {
-                    gte?: number;
-                    lte?: number;
-                    eq?: number;
-                };
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                in_last?: string;
-            } | {
-                segment: string;
-                /**
-                 * @description in when left out
-                 * @enum {string}
-                 */
-                op?: "in" | "not_in";
-            };
-            /** @description The value the condition looked at; for events and campaigns how many count and the newest of them */
-            saw: unknown;
-        };
-        /**
-         * @description A question about one contact: all, any and not over conditions, at most 6 deep and 100 conditions.
-         * @example {
-         *       "all": [
-         *         {
-         *           "field": "address.city",
-         *           "op": "eq",
-         *           "value": "Berlin"
-         *         },
-         *         {
-         *           "event": "order_placed",
-         *           "in_last": "P30D"
-         *         }
-         *       ]
-         *     }
-         */
-        RuleInput: {
-            all: components["schemas"]["RuleInput"][];
-        } | {
-            any: components["schemas"]["RuleInput"][];
-        } | {
-            not: components["schemas"]["RuleInput"];
-        } | (({
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "eq" | "ne";
-            value: string | number | boolean;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "in" | "not_in";
-            value: (string | number | boolean)[];
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "contains" | "not_contains" | "starts_with" | "ends_with";
-            value: string;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "gt" | "gte" | "lt" | "lte";
-            value: number | string;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @constant */
-            op: "between";
-            value: [
-                number | string,
-                number | string
-            ];
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "exists" | "missing";
-        }) | ({
-            /**
-             * @description created_at, updated_at, last_seen_at or attributes.<key>
-             * @example created_at
-             * @example attributes.birthday
-             */
-            date: string;
-            /**
-             * @description The zone in which days begin and end: an IANA name, UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @enum {string} */
-            op: "in_last" | "not_in_last" | "in_next";
-            /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
-             */
-            value: string;
-        } | {
-            /**
-             * @description created_at, updated_at, last_seen_at or attributes.<key>
-             * @example created_at
-             * @example attributes.birthday
-             */
-            date: string;
-            /**
-             * @description The zone in which days begin and end: an IANA name, UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @enum {string} */
-            op: "before" | "after";
-            /**
-             * @description An ISO 8601 date (the whole day) or date and time, or "now"
-             * @example 2026-05-01
-             * @example 2026-05-01T09:00:00Z
-             * @example now
-             */
-            value: string;
-        } | {
-            /**
-             * @description created_at, updated_at, last_seen_at or attributes.<key>
-             * @example created_at
-             * @example attributes.birthday
-             */
-            date: string;
-            /**
-             * @description The zone in which days begin and end: an IANA name, UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @constant */
-            op: "on";
-            /**
-             * @description A calendar day in the timezone
-             * @example 2026-05-01
-             */
-            value: string;
-        } | {
-            /**
-             * @description created_at, updated_at, last_seen_at or attributes.<key>
-             * @example created_at
-             * @example attributes.birthday
-             */
-            date: string;
-            /**
-             * @description The zone in which days begin and end: an IANA name, UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @constant */
-            op: "anniversary";
-            /**
-             * @description How many days ahead of the anniversary it begins to match; at most P180D
-             * @example P7D
-             */
-            within?: string;
-        }) | {
-            /**
-             * @description The name of a tracked event
-             * @example order_placed
-             */
-            event: string;
-            /**
-             * @description What the properties of each counted event must be; all must hold
-             * @example {
-             *       "properties.total": {
-             *         "gte": 10
-             *       }
-             *     }
-             */
-            where?: {
-                [key: string]: (string | number | boolean) | {
-                    eq?: string | number | boolean;
-                    ne?: string | number | boolean;
-                    in?: (string | number | boolean)[];
-                    not_in?: (string | number | boolean)[];
-                    contains?: string;
-                    not_contains?: string;
-                    starts_with?: string;
-                    ends_with?: string;
-                    gt?: number | string;
-                    gte?: number | string;
-                    lt?: number | string;
-                    lte?: number | string;
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
-                    exists?: boolean;
-                };
-            };
-            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-            count?: {
-                gte?: number;
-                lte?: number;
-                eq?: number;
-            };
-            /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
-             */
-            in_last?: string;
-        } | {
-            campaign: string;
-            /** @enum {string} */
-            activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
-            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-            count?: {
-                gte?: number;
-                lte?: number;
-                eq?: number;
-            };
-            /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
-             */
-            in_last?: string;
-        } | {
-            segment: string;
-            /**
-             * @description in when left out
-             * @enum {string}
-             */
-            op?: "in" | "not_in";
-        });
         /** @enum {string} */
         Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write";
-        /** @enum {string} */
-        ScopeInput: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write";
         Segment: {
             /** @description `segment_` and a time-ordered suffix; opaque */
             id: string;
@@ -8167,33 +3030,6 @@ export interface components {
             /** @enum {string} */
             kind: "dynamic";
             definition: components["schemas"]["Rule"];
-            /** @description grows by one with every new definition */
-            version: number;
-            /**
-             * @description `building` until every contact was asked; members are those of the version before until then
-             * @enum {string}
-             */
-            status: "building" | "ready" | "failed";
-            /** @description members now; follows changes within a second */
-            count: number;
-            /** @description when its membership last changed or was counted */
-            evaluated_at: string | null;
-            /** @description grows by one with every change of the segment itself */
-            revision: number;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        SegmentInput: {
-            /** @description `segment_` and a time-ordered suffix; opaque */
-            id: string;
-            /** @description unique in the account, whatever its case */
-            name: string;
-            description: string | null;
-            /** @enum {string} */
-            kind: "dynamic";
-            definition: components["schemas"]["RuleInput"];
             /** @description grows by one with every new definition */
             version: number;
             /**
@@ -8236,30 +3072,6 @@ export interface components {
              */
             entered_at: string;
         };
-        SegmentMemberInput: {
-            /** @description `contact_` and a time-ordered suffix; opaque */
-            id: string;
-            /** @description the caller's own id, unique in the account */
-            external_id: string | null;
-            email: string | null;
-            /** @description E.164 */
-            phone: string | null;
-            first_name: string | null;
-            last_name: string | null;
-            tags: string[];
-            /**
-             * @description derived from consent, bounces, complaints and suppressions
-             * @enum {string}
-             */
-            status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-            /** Format: date-time */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description when it became a member
-             */
-            entered_at: string;
-        };
         SegmentMembership: {
             segment_id: string;
             contact_id: string;
@@ -8277,56 +3089,7 @@ export interface components {
             evaluated_at: string;
             explanation: components["schemas"]["RuleExplanation"];
         };
-        SegmentMembershipInput: {
-            segment_id: string;
-            contact_id: string;
-            /** @description whether the contact is in the segment now */
-            member: boolean;
-            /** @description the last time it entered; null: never */
-            entered_at: string | null;
-            /** @description when it left again; null: it is inside, or never was */
-            left_at: string | null;
-            /** @description of the definition that is explained */
-            version: number;
-            /** @description when time alone will change the answer; null: never */
-            flips_at: string | null;
-            /** Format: date-time */
-            evaluated_at: string;
-            explanation: components["schemas"]["RuleExplanationInput"];
-        };
         SegmentPreview: {
-            /** @description how many contacts match; estimated from those asked when `exact` is false */
-            count: number;
-            /** @description whether every contact was asked within the time */
-            exact: boolean;
-            /** @description the count is not below this */
-            at_least: number;
-            /** @description and not above this */
-            at_most: number;
-            /** @description how many contacts were asked */
-            scanned: number;
-            /** @description up to 20 of those that match */
-            samples: {
-                /** @description `contact_` and a time-ordered suffix; opaque */
-                id: string;
-                /** @description the caller's own id, unique in the account */
-                external_id: string | null;
-                email: string | null;
-                /** @description E.164 */
-                phone: string | null;
-                first_name: string | null;
-                last_name: string | null;
-                tags: string[];
-                /**
-                 * @description derived from consent, bounces, complaints and suppressions
-                 * @enum {string}
-                 */
-                status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-                /** Format: date-time */
-                created_at: string;
-            }[];
-        };
-        SegmentPreviewInput: {
             /** @description how many contacts match; estimated from those asked when `exact` is false */
             count: number;
             /** @description whether every contact was asked within the time */
@@ -8386,33 +3149,18 @@ export interface components {
                 currency: string;
             }[];
         };
-        SessionInput: {
+        Suppression: {
             id: string;
+            /** @description null for a domain, and once only the hash is kept */
+            email: string | null;
+            domain: string | null;
+            /** @description recognises the address or domain after its owner was erased */
+            hash: string;
+            /** @enum {string} */
+            reason: "hard_bounce" | "complaint" | "manual";
+            note: string | null;
             /** Format: date-time */
-            started_at: string;
-            /** Format: date-time */
-            ended_at: string;
-            duration_seconds: number;
-            events: number;
-            pageviews: number;
-            bounced: boolean;
-            bot: boolean;
-            entry_page: string | null;
-            exit_page: string | null;
-            channel: string;
-            source: string;
-            referrer: string | null;
-            utm_source: string | null;
-            utm_medium: string | null;
-            utm_campaign: string | null;
-            device: string | null;
-            browser: string | null;
-            os: string | null;
-            country: string | null;
-            value: {
-                amount: number;
-                currency: string;
-            }[];
+            created_at: string;
         };
         TrackedEvent: {
             id: string;
@@ -8438,46 +3186,8 @@ export interface components {
                 currency: string;
             } | null;
         };
-        TrackedEventInput: {
-            id: string;
-            event: string;
-            /** Format: date-time */
-            timestamp: string;
-            /** Format: date-time */
-            received_at: string;
-            contact_id: string | null;
-            bot: boolean;
-            backfill: boolean;
-            properties: {
-                [key: string]: string | number | boolean | null;
-            };
-            page: {
-                url: string | null;
-                path: string | null;
-                title: string | null;
-                referrer: string | null;
-            } | null;
-            value: {
-                amount: number;
-                currency: string;
-            } | null;
-        };
         Usage: {
             plan: components["schemas"]["Plan"];
-            /**
-             * Format: date
-             * @description The UTC day that is counted.
-             */
-            date: string;
-            used: number;
-            /** @description null: no limit. */
-            limit: number | null;
-            remaining: number | null;
-            /** Format: date-time */
-            reset_at: string;
-        };
-        UsageInput: {
-            plan: components["schemas"]["PlanInput"];
             /**
              * Format: date
              * @description The UTC day that is counted.
@@ -8527,56 +3237,7 @@ export interface components {
                 event_id: string;
             }[];
         };
-        VisitorInput: {
-            /** @description `visitor_` and a suffix; opaque */
-            id: string;
-            /** @description your anonymous id; null for one that was only ever named */
-            visitor_id: string | null;
-            contact_id: string | null;
-            identified: boolean;
-            /** @description only machines were seen under this id */
-            bot: boolean;
-            /** Format: date-time */
-            first_seen_at: string;
-            /** Format: date-time */
-            last_seen_at: string;
-            /**
-             * Format: date-time
-             * @description the same as first_seen_at
-             */
-            created_at: string;
-            events: number;
-            pageviews: number;
-            sessions: number;
-            device: string | null;
-            browser: string | null;
-            os: string | null;
-            country: string | null;
-            locale: string | null;
-            timezone: string | null;
-            first_touch: components["schemas"]["VisitorTouchInput"] | null;
-            last_touch: components["schemas"]["VisitorTouchInput"] | null;
-            /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
-            conflicts: {
-                contact_id: string;
-                /** Format: date-time */
-                at: string;
-                event_id: string;
-            }[];
-        };
         VisitorTouch: {
-            /** Format: date-time */
-            at: string;
-            /** @description The first page of that visit. */
-            page: string | null;
-            channel: string;
-            source: string;
-            referrer: string | null;
-            utm_source: string | null;
-            utm_medium: string | null;
-            utm_campaign: string | null;
-        };
-        VisitorTouchInput: {
             /** Format: date-time */
             at: string;
             /** @description The first page of that visit. */
@@ -8629,47 +3290,6 @@ export interface components {
             /** @description The latest 50, newest first. */
             recent_events: components["schemas"]["TrackedEvent"][];
         };
-        VisitorWithHistoryInput: {
-            /** @description `visitor_` and a suffix; opaque */
-            id: string;
-            /** @description your anonymous id; null for one that was only ever named */
-            visitor_id: string | null;
-            contact_id: string | null;
-            identified: boolean;
-            /** @description only machines were seen under this id */
-            bot: boolean;
-            /** Format: date-time */
-            first_seen_at: string;
-            /** Format: date-time */
-            last_seen_at: string;
-            /**
-             * Format: date-time
-             * @description the same as first_seen_at
-             */
-            created_at: string;
-            events: number;
-            pageviews: number;
-            sessions: number;
-            device: string | null;
-            browser: string | null;
-            os: string | null;
-            country: string | null;
-            locale: string | null;
-            timezone: string | null;
-            first_touch: components["schemas"]["VisitorTouchInput"] | null;
-            last_touch: components["schemas"]["VisitorTouchInput"] | null;
-            /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
-            conflicts: {
-                contact_id: string;
-                /** Format: date-time */
-                at: string;
-                event_id: string;
-            }[];
-            /** @description The latest 20, newest first. */
-            recent_sessions: components["schemas"]["SessionInput"][];
-            /** @description The latest 50, newest first. */
-            recent_events: components["schemas"]["TrackedEventInput"][];
-        };
         Workflow: {
             /** @description `workflow_` and a time-ordered suffix; opaque */
             id: string;
@@ -8704,69 +3324,30 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        WorkflowInput: {
-            /** @description `workflow_` and a time-ordered suffix; opaque */
-            id: string;
-            name: string;
-            description: string | null;
-            /** @enum {string} */
-            status: "draft" | "active" | "paused" | "archived";
-            trigger: components["schemas"]["WorkflowTriggerInput"];
-            /** @description The first one is where runs begin. */
-            steps: components["schemas"]["WorkflowStepInput"][];
-            entry: {
-                /**
-                 * @description Whether a contact may enter again: never, once its run has ended, or always.
-                 * @default after_exit
-                 * @enum {string}
-                 */
-                policy: "once" | "after_exit" | "every_time";
+        WorkflowAnalytics: {
+            workflow_id: string;
+            /** @description `entered` is the sum of the others */
+            counts: {
+                entered: number;
+                open: number;
+                completed: number;
+                exited: number;
+                failed: number;
+                cancelled: number;
             };
-            /**
-             * @description After a step that was refused or kept failing: go on, or end the run as failed.
-             * @enum {string}
-             */
-            on_error: "continue" | "exit";
-            /** @description of trigger, steps, entry and on_error; a run stays on the version it began with */
-            version: number;
-            /** @description grows by one with every change */
-            revision: number;
-            /** @description what happened before does not start a run */
-            activated_at: string | null;
+            steps: {
+                step_id: string;
+                /** @description runs that stand there now */
+                waiting: number;
+                /** @description how often the step was done, a branch taken */
+                done: number;
+                /** @description how often it was refused or failed */
+                skipped: number;
+            }[];
             /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
+            as_of: string;
         };
         WorkflowRun: {
-            /** @description `run_` and a time-ordered suffix; opaque */
-            id: string;
-            workflow_id: string;
-            workflow_version: number;
-            contact_id: string;
-            /** @enum {string} */
-            state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
-            /** @description why it exited or failed */
-            reason: string | null;
-            /** @description where it stands, or where it ended; null after the last step */
-            step_id: string | null;
-            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
-            /** @description when it goes on by itself, or asks again */
-            wake_at: string | null;
-            /** @description grows with every move */
-            sequence: number;
-            trigger: {
-                type: string;
-                event_id: string | null;
-            };
-            data: {
-                [key: string]: unknown;
-            };
-            /** Format: date-time */
-            created_at: string;
-            ended_at: string | null;
-        };
-        WorkflowRunInput: {
             /** @description `run_` and a time-ordered suffix; opaque */
             id: string;
             workflow_id: string;
@@ -8833,43 +3414,47 @@ export interface components {
                 effect_key: string | null;
             }[];
         };
-        WorkflowRunWithLogInput: {
-            /** @description `run_` and a time-ordered suffix; opaque */
-            id: string;
-            workflow_id: string;
-            workflow_version: number;
-            contact_id: string;
+        WorkflowSimulation: {
             /** @enum {string} */
             state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
-            /** @description why it exited or failed */
             reason: string | null;
-            /** @description where it stands, or where it ended; null after the last step */
             step_id: string | null;
-            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
-            /** @description when it goes on by itself, or asks again */
-            wake_at: string | null;
-            /** @description grows with every move */
-            sequence: number;
-            trigger: {
-                type: string;
-                event_id: string | null;
-            };
-            data: {
-                [key: string]: unknown;
-            };
-            /** Format: date-time */
-            created_at: string;
             ended_at: string | null;
-            /** @description what happened, in order; of a very long run the latest 1,000 moves */
             log: {
                 /** Format: date-time */
                 at: string;
-                sequence: number;
                 step_id: string | null;
                 /** @enum {string} */
                 event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
                 text: string;
-                effect_key: string | null;
+            }[];
+            messages: {
+                /** Format: date-time */
+                at: string;
+                step_id: string;
+                subject: string;
+                from: {
+                    email: string;
+                    name: string | null;
+                };
+                html: string;
+            }[];
+            changes: {
+                /** Format: date-time */
+                at: string;
+                step_id: string;
+                change: {
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            }[];
+            webhooks: {
+                /** Format: date-time */
+                at: string;
+                step_id: string;
+                method: string;
+                url: string;
             }[];
         };
         WorkflowStep: {
@@ -9014,7 +3599,7 @@ export interface components {
             type: "branch";
             /** @description The first whose rule holds is taken. */
             branches: {
-                when: components["schemas"]["RuleInput"];
+                when: components["schemas"]["Rule"];
                 /** @description Named by you; unique in the workflow. */
                 to: string;
             }[];
@@ -9157,61 +3742,6 @@ export interface components {
                 };
             };
         };
-        /** @description What begins a run; every workflow can also be triggered by API. */
-        WorkflowTriggerInput: {
-            /** @constant */
-            type: "manual";
-        } | {
-            /** @constant */
-            type: "segment_entered";
-            segment_id: string;
-        } | {
-            /** @constant */
-            type: "segment_left";
-            segment_id: string;
-        } | {
-            /** @constant */
-            type: "contact_created";
-        } | {
-            /** @constant */
-            type: "contact_updated";
-            /** @description Only when one of these changed, such as `tags` or `attributes.plan`; `address` means all of it. Default: any. */
-            fields?: string[];
-        } | {
-            /** @constant */
-            type: "event";
-            /** @description The name of a tracked event. */
-            name: string;
-            /**
-             * @description What its properties must be.
-             * @example {
-             *       "properties.total": {
-             *         "gte": 10
-             *       }
-             *     }
-             */
-            where?: {
-                [key: string]: (string | number | boolean) | {
-                    eq?: string | number | boolean;
-                    ne?: string | number | boolean;
-                    in?: (string | number | boolean)[];
-                    not_in?: (string | number | boolean)[];
-                    contains?: string;
-                    not_contains?: string;
-                    starts_with?: string;
-                    ends_with?: string;
-                    gt?: number | string;
-                    gte?: number | string;
-                    lt?: number | string;
-                    lte?: number | string;
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
-                    exists?: boolean;
-                };
-            };
-        };
         WorkflowVersion: {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description The first one is where runs begin. */
@@ -9233,36 +3763,2506 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
-        WorkflowVersionInput: {
-            trigger: components["schemas"]["WorkflowTriggerInput"];
-            /** @description The first one is where runs begin. */
-            steps: components["schemas"]["WorkflowStepInput"][];
-            entry: {
-                /**
-                 * @description Whether a contact may enter again: never, once its run has ended, or always.
-                 * @default after_exit
-                 * @enum {string}
-                 */
-                policy: "once" | "after_exit" | "every_time";
+    };
+    responses: {
+        /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
             };
-            /**
-             * @description After a step that was refused or kept failing: go on, or end the run as failed.
-             * @enum {string}
-             */
-            on_error: "continue" | "exit";
-            version: number;
-            /** Format: date-time */
-            created_at: string;
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /**
+         * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+         *
+         *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+         *
+         *     `ACCOUNT_SUSPENDED`: The account is suspended.
+         *
+         *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+         */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+        MethodNotAllowed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Allow: components["headers"]["Allow"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /**
+         * @description `CONFLICT`: Another resource already has this unique value.
+         *
+         *     `INVALID_STATE`: The resource is in a state that does not allow this.
+         *
+         *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+         */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
+        UriTooLong: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+        IdempotencyKeyReused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /**
+         * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+         *
+         *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+         */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
+        HeadersTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `INTERNAL_ERROR`: A fault on our side. */
+        InternalError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+        UpstreamError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+        ServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+        UpstreamTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
         };
     };
-    responses: never;
-    parameters: never;
+    parameters: {
+        /**
+         * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+         * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+         */
+        IdempotencyKey: string;
+        /** @description The `ETag` that was read: 412 when the resource has changed since. */
+        IfMatch: string;
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /**
+         * @description Names this request in every log line. The client's own is kept when it has 8 to 64 of `A-Z a-z 0-9 _ -`.
+         * @example req_01kjn2v0a7e8ws3q4m5x6y7z8a
+         */
+        "X-Request-Id": string;
+        /** @description Answers are for this caller only. */
+        "Cache-Control": "no-store";
+        /**
+         * @description The limits of the account (IETF draft 10): requests per second, and per UTC day where the plan has a figure.
+         * @example "burst";q=50;w=1, "daily";q=10000;w=86400
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description What is left of each limit, and in how many seconds it is whole again.
+         * @example "burst";r=49;t=1, "daily";r=9731;t=31139
+         */
+        RateLimit: string;
+        /**
+         * @description Requests per UTC day; absent without a figure.
+         * @example 10000
+         */
+        "X-RateLimit-Limit": number;
+        /**
+         * @description What is left of the UTC day.
+         * @example 9731
+         */
+        "X-RateLimit-Remaining": number;
+        /**
+         * @description When the UTC day ends, in epoch seconds.
+         * @example 1772409600
+         */
+        "X-RateLimit-Reset": number;
+        /**
+         * @description Seconds after which to try again.
+         * @example 1
+         */
+        "Retry-After": number;
+        /**
+         * @description RFC 6750: why the credential was not enough.
+         * @example Bearer realm="marketing-platform", error="invalid_token"
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description The methods this path has.
+         * @example GET, HEAD, POST
+         */
+        Allow: string;
+        /**
+         * @description The path of what was created.
+         * @example /v2/contacts/contact_01kjn2v0a7e8ws3q4m5x6y7z8a
+         */
+        Location: string;
+        /**
+         * @description The revision of the resource, for `If-Match`.
+         * @example "3"
+         */
+        ETag: string;
+        /**
+         * @description The next page (RFC 8288), while there is one.
+         * @example </v2/contacts?cursor=eyJ2Ijox>; rel="next"
+         */
+        Link: string;
+        /** @description Present when this is the stored answer to an earlier request with the same `Idempotency-Key`. */
+        "Idempotent-Replayed": "true";
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listCampaigns: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description `total_count`: also count all items. */
+                include?: "total_count";
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
+                status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["CampaignSummary"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @enum {string} */
+                    channel?: "email";
+                    /** @description Liquid over `contact`. */
+                    subject: string;
+                    preview_text?: string | null;
+                    from: {
+                        email: string;
+                        name?: string | null;
+                    };
+                    reply_to?: string | null;
+                    /** @description Liquid; values are escaped for HTML. */
+                    html: string;
+                    /** @description Made from the HTML when left out. */
+                    text?: string | null;
+                    audience: {
+                        include: string[];
+                        exclude?: string[];
+                    };
+                    /** @description At most so many mails a minute. */
+                    throttle_per_minute?: number | null;
+                    /** @description Whether opens are seen by an image and clicks by links through us; both unless set to false. */
+                    track?: {
+                        opens?: boolean;
+                        clicks?: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Campaign"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["CampaignWithProgress"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @enum {string} */
+                    channel?: "email";
+                    /** @description Liquid over `contact`. */
+                    subject?: string;
+                    preview_text?: string | null;
+                    from?: {
+                        email: string;
+                        name?: string | null;
+                    };
+                    reply_to?: string | null;
+                    /** @description Liquid; values are escaped for HTML. */
+                    html?: string;
+                    /** @description Made from the HTML when left out. */
+                    text?: string | null;
+                    audience?: {
+                        include: string[];
+                        exclude?: string[];
+                    };
+                    /** @description At most so many mails a minute. */
+                    throttle_per_minute?: number | null;
+                    /** @description Whether opens are seen by an image and clicks by links through us; both unless set to false. */
+                    track?: {
+                        opens?: boolean;
+                        clicks?: boolean;
+                    };
+                    id?: string;
+                    /** @enum {string} */
+                    status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+                    /** @description why it failed */
+                    status_reason?: string | null;
+                    schedule_at?: string | null;
+                    /** @description people in the frozen audience: what the states of the ledger sum to */
+                    audience_count?: number | null;
+                    /** @description the moment as of which the audience was taken */
+                    frozen_at?: string | null;
+                    started_at?: string | null;
+                    completed_at?: string | null;
+                    revision?: number;
+                    /** Format: date-time */
+                    created_at?: string;
+                    /** Format: date-time */
+                    updated_at?: string;
+                    progress?: null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Campaign"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getCampaignAnalytics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["CampaignAnalytics"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    cancelCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Campaign"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    dryRunCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["CampaignDryRun"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getCampaignLedger: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                state?: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Recipient"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                            reconciliation: components["schemas"]["LedgerReconciliation"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getCampaignMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                contact_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["MessageStory"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    pauseCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Campaign"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    previewCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    contact_id?: string;
+                    sample?: {
+                        email?: string | null;
+                        phone?: string | null;
+                        external_id?: string | null;
+                        first_name?: string | null;
+                        last_name?: string | null;
+                        company?: string | null;
+                        job_title?: string | null;
+                        locale?: string | null;
+                        timezone?: string | null;
+                        tags?: string[];
+                        address?: {
+                            [key: string]: string | null;
+                        };
+                        attributes?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["CampaignPreview"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    resolveUnknownMessages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    action: "resend" | "leave";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            resolved: number;
+                            remaining: boolean;
+                            campaign: components["schemas"]["Campaign"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    resumeCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Campaign"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    sendCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When to begin, at most a year ahead; at once when left out.
+                     */
+                    schedule_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work goes on. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Campaign"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listContacts: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description `total_count`: also count all items. */
+                include?: "total_count";
+                /** @description `-created_at` unless said. */
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
+                /** @description The beginning of the e-mail address or of the name, `first last`. */
+                q?: string;
+                /** @example ada@example.com */
+                email?: string;
+                external_id?: string;
+                /** @description E.164 */
+                phone?: string;
+                tag?: string;
+                status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+                "created_at[gt]"?: string;
+                "created_at[gte]"?: string;
+                "created_at[lt]"?: string;
+                "created_at[lte]"?: string;
+                "updated_at[gt]"?: string;
+                "updated_at[gte]"?: string;
+                "updated_at[lt]"?: string;
+                "updated_at[lte]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Contact"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    upsertContact: {
+        parameters: {
+            query?: {
+                /** @description The identity by which the contact is found. */
+                match_on?: "email" | "external_id";
+            };
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    email?: string | null;
+                    phone?: string | null;
+                    external_id?: string | null;
+                    first_name?: string | null;
+                    last_name?: string | null;
+                    company?: string | null;
+                    job_title?: string | null;
+                    locale?: string | null;
+                    timezone?: string | null;
+                    address?: {
+                        line1?: string | null;
+                        line2?: string | null;
+                        city?: string | null;
+                        region?: string | null;
+                        postal_code?: string | null;
+                        country?: string | null;
+                    } | null;
+                    tags?: string[] | null;
+                    /** @description Merged key by key; null removes a key. */
+                    attributes?: {
+                        [key: string]: (string | number | boolean | string[]) | null;
+                    } | null;
+                    consent?: {
+                        email?: {
+                            /** @enum {string} */
+                            status: "subscribed" | "pending" | "unsubscribed";
+                            /** @enum {string} */
+                            method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                            /**
+                             * Format: date-time
+                             * @description When it was given; now unless said.
+                             */
+                            at?: string;
+                            evidence?: {
+                                ip?: string;
+                                /** @description Where it was given: a form, a page, a shop. */
+                                source?: string;
+                                /** @description What the person was shown. */
+                                text?: string;
+                            };
+                        } | null;
+                        sms?: {
+                            /** @enum {string} */
+                            status: "subscribed" | "pending" | "unsubscribed";
+                            /** @enum {string} */
+                            method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                            /**
+                             * Format: date-time
+                             * @description When it was given; now unless said.
+                             */
+                            at?: string;
+                            evidence?: {
+                                ip?: string;
+                                /** @description Where it was given: a form, a page, a shop. */
+                                source?: string;
+                                /** @description What the person was shown. */
+                                text?: string;
+                            };
+                        } | null;
+                        /** @description By topic, such as `newsletter`. */
+                        topics?: {
+                            [key: string]: {
+                                email?: {
+                                    /** @enum {string} */
+                                    status: "subscribed" | "pending" | "unsubscribed";
+                                    /** @enum {string} */
+                                    method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                    /**
+                                     * Format: date-time
+                                     * @description When it was given; now unless said.
+                                     */
+                                    at?: string;
+                                    evidence?: {
+                                        ip?: string;
+                                        /** @description Where it was given: a form, a page, a shop. */
+                                        source?: string;
+                                        /** @description What the person was shown. */
+                                        text?: string;
+                                    };
+                                } | null;
+                                sms?: {
+                                    /** @enum {string} */
+                                    status: "subscribed" | "pending" | "unsubscribed";
+                                    /** @enum {string} */
+                                    method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                    /**
+                                     * Format: date-time
+                                     * @description When it was given; now unless said.
+                                     */
+                                    at?: string;
+                                    evidence?: {
+                                        ip?: string;
+                                        /** @description Where it was given: a form, a page, a shop. */
+                                        source?: string;
+                                        /** @description What the person was shown. */
+                                        text?: string;
+                                    };
+                                } | null;
+                            } | null;
+                        } | null;
+                    };
+                    source?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Contact"];
+                    };
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Contact"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    email?: string | null;
+                    phone?: string | null;
+                    external_id?: string | null;
+                    first_name?: string | null;
+                    last_name?: string | null;
+                    company?: string | null;
+                    job_title?: string | null;
+                    locale?: string | null;
+                    timezone?: string | null;
+                    address?: {
+                        line1?: string | null;
+                        line2?: string | null;
+                        city?: string | null;
+                        region?: string | null;
+                        postal_code?: string | null;
+                        country?: string | null;
+                    } | null;
+                    tags?: string[] | null;
+                    /** @description Merged key by key; null removes a key. */
+                    attributes?: {
+                        [key: string]: (string | number | boolean | string[]) | null;
+                    } | null;
+                    consent?: {
+                        email?: {
+                            /** @enum {string} */
+                            status: "subscribed" | "pending" | "unsubscribed";
+                            /** @enum {string} */
+                            method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                            /**
+                             * Format: date-time
+                             * @description When it was given; now unless said.
+                             */
+                            at?: string;
+                            evidence?: {
+                                ip?: string;
+                                /** @description Where it was given: a form, a page, a shop. */
+                                source?: string;
+                                /** @description What the person was shown. */
+                                text?: string;
+                            };
+                        } | null;
+                        sms?: {
+                            /** @enum {string} */
+                            status: "subscribed" | "pending" | "unsubscribed";
+                            /** @enum {string} */
+                            method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                            /**
+                             * Format: date-time
+                             * @description When it was given; now unless said.
+                             */
+                            at?: string;
+                            evidence?: {
+                                ip?: string;
+                                /** @description Where it was given: a form, a page, a shop. */
+                                source?: string;
+                                /** @description What the person was shown. */
+                                text?: string;
+                            };
+                        } | null;
+                        /** @description By topic, such as `newsletter`. */
+                        topics?: {
+                            [key: string]: {
+                                email?: {
+                                    /** @enum {string} */
+                                    status: "subscribed" | "pending" | "unsubscribed";
+                                    /** @enum {string} */
+                                    method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                    /**
+                                     * Format: date-time
+                                     * @description When it was given; now unless said.
+                                     */
+                                    at?: string;
+                                    evidence?: {
+                                        ip?: string;
+                                        /** @description Where it was given: a form, a page, a shop. */
+                                        source?: string;
+                                        /** @description What the person was shown. */
+                                        text?: string;
+                                    };
+                                } | null;
+                                sms?: {
+                                    /** @enum {string} */
+                                    status: "subscribed" | "pending" | "unsubscribed";
+                                    /** @enum {string} */
+                                    method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                    /**
+                                     * Format: date-time
+                                     * @description When it was given; now unless said.
+                                     */
+                                    at?: string;
+                                    evidence?: {
+                                        ip?: string;
+                                        /** @description Where it was given: a form, a page, a shop. */
+                                        source?: string;
+                                        /** @description What the person was shown. */
+                                        text?: string;
+                                    };
+                                } | null;
+                            } | null;
+                        } | null;
+                    };
+                    source?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Contact"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listAttributes: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Attribute"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    batchContacts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The identity by which a row finds its contact.
+                     * @default email
+                     * @enum {string}
+                     */
+                    match_on?: "email" | "phone" | "external_id";
+                    /** @description Each as the body of `POST /v2/contacts`. */
+                    contacts: {
+                        [key: string]: unknown;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @description One per row, in their order. */
+                            results: {
+                                index: number;
+                                /** @enum {string} */
+                                status: "created" | "updated" | "unchanged" | "error";
+                                id?: string;
+                                error?: {
+                                    code: string;
+                                    message: string;
+                                    path?: string;
+                                };
+                            }[];
+                            counts: {
+                                created: number;
+                                updated: number;
+                                unchanged: number;
+                                error: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Contact"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    email?: string | null;
+                    phone?: string | null;
+                    external_id?: string | null;
+                    first_name?: string | null;
+                    last_name?: string | null;
+                    company?: string | null;
+                    job_title?: string | null;
+                    locale?: string | null;
+                    timezone?: string | null;
+                    address?: {
+                        line1?: string | null;
+                        line2?: string | null;
+                        city?: string | null;
+                        region?: string | null;
+                        postal_code?: string | null;
+                        country?: string | null;
+                    } | null;
+                    tags?: string[] | null;
+                    /** @description Merged key by key; null removes a key. */
+                    attributes?: {
+                        [key: string]: (string | number | boolean | string[]) | null;
+                    } | null;
+                    consent?: {
+                        email?: {
+                            /** @enum {string} */
+                            status: "subscribed" | "pending" | "unsubscribed";
+                            /** @enum {string} */
+                            method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                            /**
+                             * Format: date-time
+                             * @description When it was given; now unless said.
+                             */
+                            at?: string;
+                            evidence?: {
+                                ip?: string;
+                                /** @description Where it was given: a form, a page, a shop. */
+                                source?: string;
+                                /** @description What the person was shown. */
+                                text?: string;
+                            };
+                        } | null;
+                        sms?: {
+                            /** @enum {string} */
+                            status: "subscribed" | "pending" | "unsubscribed";
+                            /** @enum {string} */
+                            method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                            /**
+                             * Format: date-time
+                             * @description When it was given; now unless said.
+                             */
+                            at?: string;
+                            evidence?: {
+                                ip?: string;
+                                /** @description Where it was given: a form, a page, a shop. */
+                                source?: string;
+                                /** @description What the person was shown. */
+                                text?: string;
+                            };
+                        } | null;
+                        /** @description By topic, such as `newsletter`. */
+                        topics?: {
+                            [key: string]: {
+                                email?: {
+                                    /** @enum {string} */
+                                    status: "subscribed" | "pending" | "unsubscribed";
+                                    /** @enum {string} */
+                                    method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                    /**
+                                     * Format: date-time
+                                     * @description When it was given; now unless said.
+                                     */
+                                    at?: string;
+                                    evidence?: {
+                                        ip?: string;
+                                        /** @description Where it was given: a form, a page, a shop. */
+                                        source?: string;
+                                        /** @description What the person was shown. */
+                                        text?: string;
+                                    };
+                                } | null;
+                                sms?: {
+                                    /** @enum {string} */
+                                    status: "subscribed" | "pending" | "unsubscribed";
+                                    /** @enum {string} */
+                                    method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                    /**
+                                     * Format: date-time
+                                     * @description When it was given; now unless said.
+                                     */
+                                    at?: string;
+                                    evidence?: {
+                                        ip?: string;
+                                        /** @description Where it was given: a form, a page, a shop. */
+                                        source?: string;
+                                        /** @description What the person was shown. */
+                                        text?: string;
+                                    };
+                                } | null;
+                            } | null;
+                        } | null;
+                    };
+                    source?: string | null;
+                    /** @description `contact_` and a time-ordered suffix; opaque */
+                    id?: string;
+                    /** @enum {string} */
+                    status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+                    /** @description grows by one with every change */
+                    revision?: number;
+                    /** Format: date-time */
+                    created_at?: string;
+                    /** Format: date-time */
+                    updated_at?: string;
+                    last_seen_at?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Contact"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getLeadpulseAnalytics: {
+        parameters: {
+            query?: {
+                /** @description First day, or moment; 30 days ago when left out. Rounded down to a quarter of an hour. */
+                from?: string;
+                /** @description Last day, all of it, or the moment before which; now when left out. Rounded up to a quarter of an hour. */
+                to?: string;
+                timezone?: string;
+                interval?: "hour" | "day" | "week" | "month";
+                /** @description Also break the totals down by this. */
+                by?: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
+                /** @description Count only events of this name. */
+                event?: string;
+                /** @description `bots`: count what machines did as well. */
+                include?: "bots";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Analytics"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    trackEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Such as `order_placed`; a page view is `$pageview`. */
+                    event?: string;
+                    /** @description Yours; a second event with the same one is a duplicate. */
+                    message_id?: string | null;
+                    /** @description Your anonymous id of the browser or device. */
+                    visitor_id?: string | null;
+                    contact_id?: string | null;
+                    email?: string | null;
+                    external_id?: string | null;
+                    /** @description When it happened; now when left out. */
+                    timestamp?: string | null;
+                    /** @description When your clock sent it; corrects `timestamp` when that clock is wrong. */
+                    sent_at?: string | null;
+                    properties?: {
+                        [key: string]: unknown;
+                    } | null;
+                    context?: {
+                        page?: {
+                            url?: string | null;
+                            /** @description The URL's own when left out. */
+                            path?: string | null;
+                            title?: string | null;
+                            referrer?: string | null;
+                        } | null;
+                        campaign?: {
+                            source?: string | null;
+                            medium?: string | null;
+                            name?: string | null;
+                            term?: string | null;
+                            content?: string | null;
+                        } | null;
+                        user_agent?: string | null;
+                        /** @description Only its network is kept: /24 or /48. */
+                        ip?: string | null;
+                        /** @description As your own edge found it; no address is looked up here. */
+                        country?: string | null;
+                        locale?: string | null;
+                        timezone?: string | null;
+                        screen?: string | null;
+                    } | null;
+                    value?: {
+                        amount: number;
+                        currency: string;
+                    } | null;
+                    /** @description History: stored and counted, but it triggers nothing. */
+                    backfill?: boolean | null;
+                    /** @description Each as a single event is sent; a wrong one fails alone. */
+                    events?: unknown[];
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work goes on. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            accepted: number;
+                            duplicates: number;
+                            rejected: number;
+                            /** @description One per event, in their order. */
+                            results: {
+                                index: number;
+                                /** @enum {string} */
+                                status: "accepted" | "duplicate" | "rejected";
+                                /** @description Of the event; of the earlier one for a duplicate. */
+                                id?: string;
+                                code?: string;
+                                message?: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listVisitors: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                sort?: "-last_seen_at" | "last_seen_at" | "-first_seen_at" | "first_seen_at";
+                /** @description `bots`: also those that only machines were seen under. */
+                include?: "bots";
+                /** @description Your own anonymous id; finds at most one. */
+                visitor_id?: string;
+                contact_id?: string;
+                /** @description Whether the visitor is known to be a contact. */
+                identified?: "true" | "false";
+                /** @description Visitors with at least one such event. */
+                event?: string;
+                "last_seen_at[gt]"?: string;
+                "last_seen_at[gte]"?: string;
+                "last_seen_at[lt]"?: string;
+                "last_seen_at[lte]"?: string;
+                "first_seen_at[gt]"?: string;
+                "first_seen_at[gte]"?: string;
+                "first_seen_at[lt]"?: string;
+                "first_seen_at[lte]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Visitor"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getVisitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["VisitorWithHistory"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     getMe: {
         parameters: {
             query?: never;
@@ -9272,9 +6272,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9285,126 +6292,510 @@ export interface operations {
                     };
                 };
             };
-            /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-            400: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSegments: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description `total_count`: also count all items. */
+                include?: "total_count";
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
+                /** @description The whole name, whatever its case. */
+                name?: string;
+                status?: "building" | "ready" | "failed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Segment"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
                 };
             };
-            /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-            401: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    description?: string | null;
+                    definition: components["schemas"]["Rule"];
+                    /** @enum {string} */
+                    kind?: "dynamic";
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Segment"];
+                    };
                 };
             };
-            /**
-             * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-             *
-             *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-             *
-             *     `ACCOUNT_SUSPENDED`: The account is suspended.
-             *
-             *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-             */
-            403: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    previewSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    definition: components["schemas"]["Rule"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["SegmentPreview"];
+                    };
                 };
             };
-            /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-            404: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Segment"];
+                    };
                 };
             };
-            /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-            405: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description `segment_` and a time-ordered suffix; opaque */
+                    id?: string;
+                    name?: string;
+                    description?: string | null;
+                    /** @enum {string} */
+                    kind?: "dynamic";
+                    definition?: components["schemas"]["Rule"];
+                    /** @description grows by one with every new definition */
+                    version?: number;
+                    /**
+                     * @description `building` until every contact was asked; members are those of the version before until then
+                     * @enum {string}
+                     */
+                    status?: "building" | "ready" | "failed";
+                    /** @description members now; follows changes within a second */
+                    count?: number;
+                    /** @description when its membership last changed or was counted */
+                    evaluated_at?: string | null;
+                    /** @description grows by one with every change of the segment itself */
+                    revision?: number;
+                    /** Format: date-time */
+                    created_at?: string;
+                    /** Format: date-time */
+                    updated_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Segment"];
+                    };
                 };
             };
-            /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-            414: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
                 };
             };
-            /**
-             * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-             *
-             *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-             */
-            429: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSegmentContacts: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description `total_count`: also count all items. */
+                include?: "total_count";
+                /** @description The members as of this moment instead of now. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["SegmentMember"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
                 };
             };
-            /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-            431: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    explainSegmentMembership: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                contact_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["SegmentMembership"];
+                    };
                 };
             };
-            /** @description `INTERNAL_ERROR`: A fault on our side. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
         };
     };
     getAccount: {
@@ -9416,9 +6807,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9429,126 +6827,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /**
-             * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-             *
-             *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-             *
-             *     `ACCOUNT_SUSPENDED`: The account is suspended.
-             *
-             *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /**
-             * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-             *
-             *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `INTERNAL_ERROR`: A fault on our side. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
         };
     };
     listApiKeys: {
@@ -9565,9 +6854,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9587,132 +6884,29 @@ export interface operations {
                     };
                 };
             };
-            /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /**
-             * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-             *
-             *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-             *
-             *     `ACCOUNT_SUSPENDED`: The account is suspended.
-             *
-             *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /**
-             * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-             *
-             *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `INTERNAL_ERROR`: A fault on our side. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
         };
     };
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9721,9 +6915,9 @@ export interface operations {
                 "application/json": {
                     /** @description What it is for; shown in the list. */
                     name: string;
-                    permission: components["schemas"]["PermissionInput"];
+                    permission: components["schemas"]["Permission"];
                     /** @description Narrow the permission; null or left out: they do not. */
-                    scopes?: components["schemas"]["ScopeInput"][] | null;
+                    scopes?: components["schemas"]["Scope"][] | null;
                     /** @description When it ends by itself. */
                     expires_at?: string | null;
                     /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
@@ -9732,9 +6926,18 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9745,177 +6948,21 @@ export interface operations {
                     };
                 };
             };
-            /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /**
-             * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-             *
-             *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-             *
-             *     `ACCOUNT_SUSPENDED`: The account is suspended.
-             *
-             *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /**
-             * @description `CONFLICT`: Another resource already has this unique value.
-             *
-             *     `INVALID_STATE`: The resource is in a state that does not allow this.
-             *
-             *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /**
-             * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-             *
-             *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `INTERNAL_ERROR`: A fault on our side. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
         };
     };
     getApiKey: {
@@ -9929,9 +6976,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9942,146 +6996,52 @@ export interface operations {
                     };
                 };
             };
-            /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /**
-             * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-             *
-             *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-             *
-             *     `ACCOUNT_SUSPENDED`: The account is suspended.
-             *
-             *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /**
-             * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-             *
-             *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `INTERNAL_ERROR`: A fault on our side. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
         };
     };
     revokeApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": Record<string, never>;
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10092,177 +7052,22 @@ export interface operations {
                     };
                 };
             };
-            /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /**
-             * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-             *
-             *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-             *
-             *     `ACCOUNT_SUSPENDED`: The account is suspended.
-             *
-             *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /**
-             * @description `CONFLICT`: Another resource already has this unique value.
-             *
-             *     `INVALID_STATE`: The resource is in a state that does not allow this.
-             *
-             *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /**
-             * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-             *
-             *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `INTERNAL_ERROR`: A fault on our side. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
         };
     };
     getUsage: {
@@ -10274,9 +7079,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10287,126 +7099,1109 @@ export interface operations {
                     };
                 };
             };
-            /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
-            400: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listWorkflows: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description `total_count`: also count all items. */
+                include?: "total_count";
+                sort?: "created_at" | "-created_at";
+                status?: "draft" | "active" | "paused" | "archived";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Workflow"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
                 };
             };
-            /** @description `UNAUTHORIZED`: The credential is missing, unknown, revoked or expired. */
-            401: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @default null */
+                    description?: string | null;
+                    trigger: components["schemas"]["WorkflowTrigger"];
+                    /** @description The first one is where runs begin. */
+                    steps: components["schemas"]["WorkflowStepInput"][];
+                    /**
+                     * @default {
+                     *       "policy": "after_exit"
+                     *     }
+                     */
+                    entry?: {
+                        /**
+                         * @description Whether a contact may enter again: never, once its run has ended, or always.
+                         * @default after_exit
+                         * @enum {string}
+                         */
+                        policy?: "once" | "after_exit" | "every_time";
+                    };
+                    /**
+                     * @description After a step that was refused or kept failing: go on, or end the run as failed.
+                     * @default continue
+                     * @enum {string}
+                     */
+                    on_error?: "continue" | "exit";
+                    /**
+                     * @default active
+                     * @enum {string}
+                     */
+                    status?: "active" | "draft";
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Workflow"];
+                    };
                 };
             };
-            /**
-             * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
-             *
-             *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
-             *
-             *     `ACCOUNT_SUSPENDED`: The account is suspended.
-             *
-             *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
-             */
-            403: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getWorkflowRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["WorkflowRunWithLog"];
+                    };
                 };
             };
-            /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
-            404: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    cancelWorkflowRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["WorkflowRun"];
+                    };
                 };
             };
-            /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
-            405: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    retryWorkflowRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["WorkflowRun"];
+                    };
                 };
             };
-            /** @description `URI_TOO_LONG`: The path and query are longer than 8,192 bytes. */
-            414: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @description `whsec_` and base64 */
+                            secret: string;
+                        };
+                    };
                 };
             };
-            /**
-             * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
-             *
-             *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
-             */
-            429: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getWorkflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Workflow"];
+                    };
                 };
             };
-            /** @description `HEADERS_TOO_LARGE`: The request headers are larger than 16 KiB. */
-            431: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    description?: string | null;
+                    trigger?: components["schemas"]["WorkflowTrigger"];
+                    /** @description The first one is where runs begin. */
+                    steps?: components["schemas"]["WorkflowStepInput"][];
+                    entry?: {
+                        /**
+                         * @description Whether a contact may enter again: never, once its run has ended, or always.
+                         * @default after_exit
+                         * @enum {string}
+                         */
+                        policy?: "once" | "after_exit" | "every_time";
+                    };
+                    /**
+                     * @description After a step that was refused or kept failing: go on, or end the run as failed.
+                     * @enum {string}
+                     */
+                    on_error?: "continue" | "exit";
+                    id?: string;
+                    /** @enum {string} */
+                    status?: "draft" | "active" | "paused" | "archived";
+                    version?: number;
+                    revision?: number;
+                    activated_at?: string | null;
+                    /** Format: date-time */
+                    created_at?: string;
+                    /** Format: date-time */
+                    updated_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Workflow"];
+                    };
                 };
             };
-            /** @description `INTERNAL_ERROR`: A fault on our side. */
-            500: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
                 };
             };
-            /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
-            502: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    activateWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Workflow"];
+                    };
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
-            503: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getWorkflowAnalytics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["WorkflowAnalytics"];
+                    };
                 };
             };
-            /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
-            504: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    archiveWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Workflow"];
+                    };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    pauseWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Workflow"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listWorkflowRuns: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                state?: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
+                contact_id?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["WorkflowRun"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    simulateWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Branches that `branches` does not decide ask their rules of this contact as it is now. */
+                    contact_id?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the run begins; default now.
+                     */
+                    from?: string;
+                    /**
+                     * @description How far the clock is moved; default 400 days.
+                     * @example P1D
+                     * @example PT2H
+                     */
+                    advance?: string;
+                    /**
+                     * @description For branch steps: the number of the branch to take, from 0, or null for `else`.
+                     * @default {}
+                     */
+                    branches?: {
+                        [key: string]: number | null;
+                    };
+                    /**
+                     * @description Steps whose effect is refused or fails.
+                     * @default []
+                     */
+                    refused?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["WorkflowSimulation"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    triggerWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    contact_id?: string;
+                    email?: string;
+                    contacts?: ({
+                        contact_id: string;
+                    } | {
+                        email: string;
+                    })[];
+                    /** @description Kept with the run, and given to its webhooks. */
+                    data?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work goes on. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            workflow_id: string;
+                            /** @description One per contact, in the order given. */
+                            runs: {
+                                contact_id: string | null;
+                                /** @description as given */
+                                email: string | null;
+                                run_id: string | null;
+                                /** @description why no run began */
+                                error: {
+                                    code: string;
+                                    message: string;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listWorkflowVersions: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["WorkflowVersion"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
         };
     };
 }

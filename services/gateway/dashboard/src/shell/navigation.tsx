@@ -1,40 +1,38 @@
-import { IconBook, IconChartBar, IconExternalLink, IconKey } from '@tabler/icons-react';
+import { IconBook, IconChartBar, IconExternalLink, IconFilter, IconKey, IconUsers } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { usePermission } from '../session/permission.ts';
 import { AccountMenu } from './account-menu.tsx';
 import classes from './navigation.module.css';
 
 type Place = { to: NonNullable<LinkProps['to']>; name: string; icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }> };
 
 /** Only what works is here; a page adds itself when it does. */
-const sections: readonly { name: string; places: readonly Place[] }[] = [
-  {
-    name: 'Settings',
-    places: [
-      { to: '/settings/api-keys', name: 'API Keys', icon: IconKey },
-      { to: '/settings/usage', name: 'Usage', icon: IconChartBar },
-    ],
-  },
+const places: readonly Place[] = [
+  { to: '/contacts', name: 'Contacts', icon: IconUsers },
+  { to: '/segments', name: 'Segments', icon: IconFilter },
+];
+/** For who may see and change them. */
+const settings: readonly Place[] = [
+  { to: '/settings/api-keys', name: 'API Keys', icon: IconKey },
+  { to: '/settings/usage', name: 'Usage', icon: IconChartBar },
 ];
 
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
+  const { isAdmin } = usePermission();
   return (
     <>
       <nav aria-label="Main" className={classes.navigation}>
-        {sections.map(({ name, places }) => (
-          <section key={name} aria-label={name}>
-            <p className={classes.section}>{name}</p>
-            {places.map(({ to, name: place, icon: Icon }) => (
-              <Link key={place} to={to} className={classes.place} {...(onNavigate && { onClick: onNavigate })}>
-                <Icon size={18} stroke={1.7} aria-hidden />
-                {place}
-              </Link>
-            ))}
+        <Places places={places} onNavigate={onNavigate} />
+        {isAdmin && (
+          <section aria-label="Settings">
+            <p className={classes.section}>Settings</p>
+            <Places places={settings} onNavigate={onNavigate} />
           </section>
-        ))}
+        )}
       </nav>
       <div className={classes.foot}>
-        <a href="/openapi.json" target="_blank" rel="noreferrer" className={classes.place}>
+        <a href="/reference" target="_blank" rel="noreferrer" className={classes.place}>
           <IconBook size={18} stroke={1.7} aria-hidden />
           API reference
           <IconExternalLink size={14} aria-label="opens in a new tab" className={classes.away} />
@@ -44,3 +42,14 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
     </>
   );
 }
+
+const Places = ({ places: listed, onNavigate }: { places: readonly Place[]; onNavigate: (() => void) | undefined }) => (
+  <div>
+    {listed.map(({ to, name, icon: Icon }) => (
+      <Link key={name} to={to} className={classes.place} {...(onNavigate && { onClick: onNavigate })}>
+        <Icon size={18} stroke={1.7} aria-hidden />
+        {name}
+      </Link>
+    ))}
+  </div>
+);

@@ -1,21 +1,31 @@
 import { Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { IconChevronLeft } from '@tabler/icons-react';
+import { createLink } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes, ReactNode } from 'react';
 import classes from './page.module.css';
 
-type Props = { title: string; describes?: string; action?: ReactNode; children: ReactNode };
+type Props = {
+  title: string;
+  describes?: ReactNode;
+  /** The way to the page that this one is part of: a `<BackLink>`. */
+  back?: ReactNode;
+  action?: ReactNode;
+  children: ReactNode;
+};
 
 /** What every page has: its title, what it is for, and what one can do on it. */
-export function Page({ title, describes, action, children }: Props) {
+export function Page({ title, describes, back, action, children }: Props) {
   return (
     <>
       <title>{`${title} · Marketing Platform`}</title>
+      {back}
       <header className={classes.header}>
         <div className={classes.words}>
-          <Title order={1} size="h2">
+          <Title order={1} size="h2" className={classes.title}>
             {title}
           </Title>
           {describes && (
-            <Text size="sm" c="dimmed" mt={4}>
+            <Text size="sm" c="dimmed" mt={4} component="div">
               {describes}
             </Text>
           )}
@@ -26,3 +36,9 @@ export function Page({ title, describes, action, children }: Props) {
     </>
   );
 }
+
+export const BackLink = createLink(({ children, ...anchor }: AnchorHTMLAttributes<HTMLAnchorElement>) => (
+  <a {...anchor} className={classes.back}>
+    <IconChevronLeft size={16} aria-hidden /> {children}
+  </a>
+));

@@ -1,0 +1,171 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, type BodyOf, useApi } from '../api/api.ts';
+import type { components, paths } from '../api/schema.d.ts';
+import { useList } from '../lists/use-list.ts';
+
+export type CampaignSummary = components['schemas']['CampaignSummary'];
+export type Campaign = components['schemas']['CampaignWithProgress'];
+export type CampaignStatus = Campaign['status'];
+export type NewCampaign = BodyOf<paths['/v2/campaigns']['post']>;
+export type CampaignSearch = Pick<NonNullable<paths['/v2/campaigns']['get']['parameters']['query']>, 'status' | 'sort'>;
+export type Recipient = components['schemas']['Recipient'];
+export type RecipientState = Recipient['state'];
+
+const listed = ['campaigns'];
+const one = (id: string) => ['campaign', id];
+const part = (id: string, name: string) => [...one(id), name];
+const movingMs = 1_000;
+
+export const isMoving = (status: CampaignStatus) => status === 'freezing' || status === 'sending';
+
+export function useCampaigns(search: CampaignSearch, limit = 50) {
+  const api = useApi();
+  return useList({
+    queryKey: [...listed, search, limit],
+    page: (at, signal) => answerOf(api.GET('/v2/campaigns', { params: { query: { limit, ...search, ...at } }, signal })),
+  });
+}
+
+export function useCampaign(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: one(id),
+    queryFn: ({ signal }) => answerOf(api.GET('/v2/campaigns/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data.status) ? movingMs : 15_000),
+  });
+}
+
+export function useCampaignAnalytics({ id, status }: Pick<Campaign, 'id' | 'status'>) {
+  const api = useApi();
+  return useQuery({
+    queryKey: part(id, 'analytics'),
+    queryFn: ({ signal }) => answerOf(api.GET('/v2/campaigns/{id}/analytics', { params: { path: { id } }, signal })),
+    refetchInterval: isMoving(status) ? movingMs * 2 : 15_000,
+    enabled: status !== 'draft' && status !== 'scheduled',
+  });
+}
+
+export function useLedger({ id, status }: Pick<Campaign, 'id' | 'status'>, state: RecipientState | undefined) {
+  const api = useApi();
+  return useList({
+    queryKey: part(id, `ledger ${state ?? ''}`),
+    page: (at, signal) =>
+      answerOf(api.GET('/v2/campaigns/{id}/ledger', { params: { path: { id }, query: { ...(state && { state }), ...at } }, signal })),
+    refetchInterval: isMoving(status) ? movingMs * 3 : false,
+  });
+}
+
+/** What became of the mail to one contact. */
+export function useMessageStory(id: string, contact_id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: part(id, `message ${contact_id}`),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/v2/campaigns/{id}/messages/{contact_id}', { params: { path: { id, contact_id } }, signal })),
+  });
+}
+
+/** The mail as it would look, for a contact or for made-up fields; asked again for every version that is saved. */
+export function usePreviewOf({ id, revision }: Pick<Campaign, 'id' | 'revision'>, contactId: string | undefined) {
+  const api = useApi();
+  return useQuery({
+    queryKey: part(id, `preview ${revision} ${contactId ?? ''}`),
+    queryFn: ({ signal }) => {
+      const body = contactId === undefined ? {} : { contact_id: contactId };
+      return answerOf(api.POST('/v2/campaigns/{id}/preview', { params: { path: { id } }, body, signal }));
+    },
+    placeholderData: (before) => before,
+    retry: false,
+  });
+}
+
+/** Who would get it now and who would not, and why. */
+export function useDryRun(id: string, enabled: boolean) {
+  const api = useApi();
+  return useQuery({
+    queryKey: part(id, 'dry-run'),
+    queryFn: ({ signal }) => answerOf(api.POST('/v2/campaigns/{id}/dry-run', { params: { path: { id } }, body: {}, signal })),
+    enabled,
+    // It is asked to decide by, so never from before.
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+/** Asks everything about the campaign anew, whatever the answer was: a refusal often means that it has moved on. */
+function useSettled(id: string) {
+  const queries = useQueryClient();
+  return () => Promise.all([queries.invalidateQueries({ queryKey: listed }), queries.invalidateQueries({ queryKey: one(id) })]);
+}
+
+export function useCreateCampaign() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (wanted: NewCampaign) => answerOf(api.POST('/v2/campaigns', { body: wanted })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}
+
+/** Changes the draft that was read: who changed it meanwhile is not overwritten. */
+export function useUpdateCampaign(id: string) {
+  const api = useApi();
+  const onSettled = useSettled(id);
+  return useMutation({
+    mutationFn: ({ change, revision }: { change: NewCampaign; revision: number }) =>
+      answerOf(api.PUT('/v2/campaigns/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
+    onSettled,
+  });
+}
+
+export function useDeleteCampaign(id: string) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => answerOf(api.DELETE('/v2/campaigns/{id}', { params: { path: { id } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}
+
+/** At once, or at a moment to come. */
+export function useSendCampaign(id: string) {
+  const api = useApi();
+  const onSettled = useSettled(id);
+  return useMutation({
+    mutationFn: (scheduleAt: string | undefined) =>
+      answerOf(
+        api.POST('/v2/campaigns/{id}/send', {
+          params: { path: { id } },
+          body: scheduleAt === undefined ? {} : { schedule_at: scheduleAt },
+        }),
+      ),
+    onSettled,
+  });
+}
+
+export type Steering = 'pause' | 'resume' | 'cancel';
+
+export function useSteerCampaign(id: string) {
+  const api = useApi();
+  const onSettled = useSettled(id);
+  return useMutation({
+    mutationFn: (steering: Steering) => {
+      const request = { params: { path: { id } }, body: {} };
+      if (steering === 'pause') return answerOf(api.POST('/v2/campaigns/{id}/pause', request));
+      if (steering === 'resume') return answerOf(api.POST('/v2/campaigns/{id}/resume', request));
+      return answerOf(api.POST('/v2/campaigns/{id}/cancel', request));
+    },
+    onSettled,
+  });
+}
+
+/** Messages whose fate nobody knows: sent again, at the risk of a second copy, or left. */
+export function useResolveUnknown(id: string) {
+  const api = useApi();
+  const onSettled = useSettled(id);
+  return useMutation({
+    mutationFn: (action: 'resend' | 'leave') =>
+      answerOf(api.POST('/v2/campaigns/{id}/resolve-unknown', { params: { path: { id } }, body: { action } })),
+    onSettled,
+  });
+}

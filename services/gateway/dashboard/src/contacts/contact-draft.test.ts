@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeOf, draftOf, newContactOf } from './contact-draft.ts';
+import type { Contact } from './contacts.ts';
+
+const contact: Contact = {
+  id: 'contact_1',
+  external_id: null,
+  email: 'ada@example.com',
+  phone: null,
+  first_name: 'Ada',
+  last_name: null,
+  company: 'Example',
+  job_title: null,
+  locale: null,
+  timezone: null,
+  address: { line1: null, line2: null, city: 'Berlin', region: null, postal_code: '10115', country: 'DE' },
+  tags: ['vip'],
+  attributes: { seats: 3, plan: 'pro', likes: ['tea', 'chess'], trial: false },
+  consent: { email: null, sms: null },
+  status: 'active',
+  source: 'api',
+  revision: 4,
+  created_at: '2026-03-01T12:00:00.000Z',
+  updated_at: '2026-03-01T12:00:00.000Z',
+  last_seen_at: null,
+};
+
+test('a form that nobody touched changes nothing', () => {
+  assert.deepEqual(changeOf(contact, draftOf(contact)), {});
+});
+
+test('only what was touched is sent, and what was emptied is cleared', () => {
+  const draft = draftOf(contact);
+  draft.fields.first_name = 'Augusta';
+  draft.fields.company = ' ';
+  draft.address.city = 'London';
+  draft.tags = [];
+  draft.attributes = draft.attributes
+    .filter(({ key }) => key !== 'plan')
+    .map((one) => (one.key === 'seats' ? { ...one, text: '5' } : one))
+    .concat({ id: 9, key: 'born', type: 'text', text: '1815-12-10' });
+  assert.deepEqual(changeOf(contact, draft), {
+    first_name: 'Augusta',
+    company: null,
+    address: { line1: null, line2: null, city: 'London', region: null, postal_code: '10115', country: 'DE' },
+    tags: [],
+    attributes: { seats: 5, born: '1815-12-10', plan: null },
+  });
+});
+
+test('a new contact has what was filled in, each attribute of its type', () => {
+  const draft = draftOf(undefined);
+  draft.fields.email = 'grace@example.com';
+  draft.attributes = [
+    { id: 0, key: 'likes', type: 'list', text: 'tea, ' },
+    { id: 1, key: 'trial', type: 'boolean', text: 'yes' },
+    { id: 2, key: '', type: 'text', text: 'nameless' },
+  ];
+  assert.deepEqual(newContactOf(draft), { email: 'grace@example.com', attributes: { likes: ['tea'], trial: true } });
+});

@@ -1,0 +1,90 @@
+import type { Contact, ContactChange, NewContact } from './contacts.ts';
+
+const plain = ['email', 'phone', 'external_id', 'first_name', 'last_name', 'company', 'job_title', 'locale', 'timezone'] as const;
+const places = ['line1', 'line2', 'city', 'region', 'postal_code', 'country'] as const;
+export type PlainField = (typeof plain)[number];
+export type PlaceField = (typeof places)[number];
+
+export const attributeTypes = [
+  { value: 'text', label: 'Text' },
+  { value: 'number', label: 'Number' },
+  { value: 'boolean', label: 'Yes or no' },
+  { value: 'list', label: 'List' },
+] as const;
+export type AttributeType = (typeof attributeTypes)[number]['value'];
+export type AttributeDraft = { id: number; key: string; type: AttributeType; text: string };
+
+/** What the form holds: text as it was typed. */
+export type ContactDraft = {
+  fields: Record<PlainField, string>;
+  address: Record<PlaceField, string>;
+  tags: string[];
+  attributes: AttributeDraft[];
+};
+
+export function draftOf(contact: Contact | undefined): ContactDraft {
+  const text = <Name extends string>(names: readonly Name[], from: Partial<Record<Name, string | null>> | null | undefined) =>
+    Object.fromEntries(names.map((name) => [name, from?.[name] ?? ''])) as Record<Name, string>;
+  return {
+    fields: text(plain, contact),
+    address: text(places, contact?.address),
+    tags: contact?.tags ?? [],
+    attributes: Object.entries(contact?.attributes ?? {}).map(([key, value], id) => ({ id, key, ...attributeDraft(value) })),
+  };
+}
+
+function attributeDraft(value: Contact['attributes'][string]): Pick<AttributeDraft, 'type' | 'text'> {
+  if (Array.isArray(value)) return { type: 'list', text: value.join(', ') };
+  if (typeof value === 'number') return { type: 'number', text: String(value) };
+  if (typeof value === 'boolean') return { type: 'boolean', text: value ? 'yes' : 'no' };
+  return { type: 'text', text: value };
+}
+
+function attributeOf({ type, text }: AttributeDraft): string | number | boolean | string[] {
+  if (type === 'number') return Number(text);
+  if (type === 'boolean') return text === 'yes';
+  if (type === 'list')
+    return text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+  return text;
+}
+
+const filled = <Name extends string>(values: Record<Name, string>) =>
+  Object.fromEntries(Object.entries<string>(values).filter(([, value]) => value.trim() !== ''));
+
+const attributesOf = (drafts: readonly AttributeDraft[]) =>
+  Object.fromEntries(
+    drafts.filter(({ key, text }) => key.trim() !== '' && text.trim() !== '').map((one) => [one.key.trim(), attributeOf(one)]),
+  );
+
+/** A new contact with what was filled in. */
+export function newContactOf({ fields, address, tags, attributes }: ContactDraft): NewContact {
+  const place = filled(address);
+  const values = attributesOf(attributes);
+  return {
+    ...filled(fields),
+    ...(Object.keys(place).length > 0 && { address: place }),
+    ...(tags.length > 0 && { tags }),
+    ...(Object.keys(values).length > 0 && { attributes: values }),
+  };
+}
+
+/** Only what differs from the contact as it was read: what was emptied becomes null, what was not touched is not named. */
+export function changeOf(contact: Contact, draft: ContactDraft): ContactChange {
+  const before = draftOf(contact);
+  const changed = <Name extends string>(names: readonly Name[], was: Record<Name, string>, is: Record<Name, string>) =>
+    Object.fromEntries(names.filter((name) => was[name] !== is[name]).map((name) => [name, is[name].trim() || null]));
+  const address = changed(places, before.address, draft.address);
+  const values = attributesOf(draft.attributes);
+  const gone = Object.keys(contact.attributes).filter((key) => !(key in values));
+  const differing = Object.entries(values).filter(([key, value]) => JSON.stringify(contact.attributes[key]) !== JSON.stringify(value));
+  const attributes = Object.fromEntries([...differing, ...gone.map((key) => [key, null])]);
+  return {
+    ...changed(plain, before.fields, draft.fields),
+    ...(Object.keys(address).length > 0 && { address: { ...contact.address, ...address } }),
+    ...(JSON.stringify(contact.tags) !== JSON.stringify(draft.tags) && { tags: draft.tags }),
+    ...(Object.keys(attributes).length > 0 && { attributes }),
+  };
+}

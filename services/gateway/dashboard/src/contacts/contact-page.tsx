@@ -1,0 +1,104 @@
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { usePermission } from '../session/permission.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { Columns, Facts, Panel } from '../shell/panel.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { ContactConsent } from './contact-consent.tsx';
+import { ContactSegments } from './contact-segments.tsx';
+import { ContactStatus } from './contact-status.tsx';
+import { type Contact, nameOf, useContact } from './contacts.ts';
+import { DeleteContact } from './delete-contact.tsx';
+import { Tags } from './tags.tsx';
+
+export function ContactPage() {
+  const { id } = useParams({ from: '/signed-in/contacts/$id' });
+  const { data: contact, error, refetch } = useContact(id);
+  const { mayWrite } = usePermission();
+
+  return (
+    <Page
+      title={contact ? nameOf(contact) : 'Contact'}
+      back={<BackLink to="/contacts">Contacts</BackLink>}
+      action={
+        contact &&
+        mayWrite && (
+          <Group gap="sm">
+            <ButtonLink to="/contacts/$id/edit" params={{ id }} variant="default">
+              Edit
+            </ButtonLink>
+            <DeleteContact contact={contact} />
+          </Group>
+        )
+      }
+    >
+      {error && <ErrorAlert error={error} title="The contact could not be loaded" onRetry={() => void refetch()} />}
+      {!contact && !error && <Skeleton height={320} role="status" aria-label="Loading the contact" />}
+      {contact && <About contact={contact} />}
+    </Page>
+  );
+}
+
+function About({ contact }: { contact: Contact }) {
+  const { address, tags, attributes } = contact;
+  const place = [
+    address?.line1,
+    address?.line2,
+    [address?.postal_code, address?.city].filter(Boolean).join(' '),
+    address?.region,
+    address?.country,
+  ];
+  return (
+    <Columns>
+      <Stack gap="lg">
+        <Panel title="Details">
+          <Facts
+            facts={{
+              Status: <ContactStatus status={contact.status} />,
+              'E-mail': contact.email,
+              Phone: contact.phone,
+              'External id': contact.external_id,
+              Company: contact.company,
+              'Job title': contact.job_title,
+              Address: place.filter(Boolean).join(', '),
+              Language: contact.locale,
+              'Time zone': contact.timezone,
+              Source: contact.source,
+              'Last seen': contact.last_seen_at && <RelativeTime at={contact.last_seen_at} />,
+              Created: <RelativeTime at={contact.created_at} />,
+              Changed: <RelativeTime at={contact.updated_at} />,
+              Id: <code>{contact.id}</code>,
+            }}
+          />
+        </Panel>
+        <Panel title="Tags">
+          {tags.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              None
+            </Text>
+          ) : (
+            <Facts facts={{ Tags: <Tags tags={tags} /> }} />
+          )}
+        </Panel>
+        <Panel title="Attributes">
+          {Object.keys(attributes).length === 0 && (
+            <Text size="sm" c="dimmed">
+              None
+            </Text>
+          )}
+          <Facts
+            facts={Object.fromEntries(
+              Object.entries(attributes).map(([key, value]) => [key, Array.isArray(value) ? value.join(', ') : String(value)]),
+            )}
+          />
+        </Panel>
+      </Stack>
+      <Stack gap="lg">
+        <ContactConsent contact={contact} />
+        <ContactSegments contact={contact} />
+      </Stack>
+    </Columns>
+  );
+}

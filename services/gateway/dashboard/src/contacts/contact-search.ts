@@ -1,0 +1,64 @@
+import type { paths } from '../api/schema.d.ts';
+
+type Query = NonNullable<paths['/v2/contacts']['get']['parameters']['query']>;
+
+/** What the list can be narrowed by, one at a time, as its index has it. */
+export const filters = [
+  { field: 'email', name: 'E-mail' },
+  { field: 'phone', name: 'Phone' },
+  { field: 'external_id', name: 'External id' },
+  { field: 'tag', name: 'Tag' },
+  { field: 'status', name: 'Status' },
+  { field: 'attribute', name: 'Attribute' },
+] as const;
+export type FilterField = (typeof filters)[number]['field'];
+
+export const statuses = ['active', 'unsubscribed', 'bounced', 'complained', 'suppressed'] as const;
+const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
+
+/** What the address of the page says about the list: it can be kept and sent to somebody. */
+export type ContactSearch = {
+  q?: string;
+  field?: FilterField;
+  value?: string;
+  /** Which attribute, when that is the field. */
+  key?: string;
+  /** Created on or after, and on or before this day, in UTC. */
+  from?: string;
+  to?: string;
+  sort?: (typeof sorts)[number];
+};
+
+/** Leaves out what no page of ours has written. */
+export function contactSearch(raw: Record<string, unknown>): ContactSearch {
+  const text = (name: string) => (typeof raw[name] === 'string' && raw[name] !== '' ? raw[name] : undefined);
+  const day = (name: string) => (/^\d{4}-\d{2}-\d{2}$/.test(text(name) ?? '') ? text(name) : undefined);
+  const field = filters.find((filter) => filter.field === raw.field)?.field;
+  const sort = sorts.find((one) => one === raw.sort);
+  const [q, value, key, from, to] = [text('q'), text('value'), text('key'), day('from'), day('to')];
+  return {
+    ...(q && { q }),
+    ...(field && value && { field, value }),
+    ...(field === 'attribute' && value && key && { key }),
+    ...(from && { from }),
+    ...(to && { to }),
+    ...(sort && { sort }),
+  };
+}
+
+/** The query parameters that ask for it. `q` stands alone. */
+export function queryOf({ q, field, value, key, from, to, sort }: ContactSearch): Query {
+  if (q !== undefined) return { q };
+  const status = statuses.find((one) => one === value);
+  return {
+    ...(field === 'attribute' && key !== undefined && { [`attributes.${key}`]: value }),
+    ...(field === 'status' ? status && { status } : field && field !== 'attribute' && { [field]: value }),
+    ...(from !== undefined && { 'created_at[gte]': `${from}T00:00:00Z` }),
+    ...(to !== undefined && { 'created_at[lt]': nextDay(to) }),
+    ...(sort && { sort }),
+  };
+}
+
+const nextDay = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
+
+export const isNarrowed = ({ q, field, from, to }: ContactSearch) => [q, field, from, to].some((part) => part !== undefined);

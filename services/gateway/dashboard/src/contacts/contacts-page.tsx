@@ -1,0 +1,83 @@
+import { Stack, Text } from '@mantine/core';
+import { IconPlus, IconUsers } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { counted } from '../figures/figures.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { RowLink } from '../lists/row-link.tsx';
+import { usePermission } from '../session/permission.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { Page } from '../shell/page.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { ContactFilters } from './contact-filters.tsx';
+import { type ContactSearch, contactSearch, isNarrowed } from './contact-search.ts';
+import { ContactStatus } from './contact-status.tsx';
+import { type Contact, nameOf, useContactCount, useContacts } from './contacts.ts';
+import { Tags } from './tags.tsx';
+
+const columns: readonly Column<Contact>[] = [
+  {
+    name: 'Contact',
+    width: 'minmax(0, 2.2fr)',
+    cell: (contact) => (
+      <RowLink to="/contacts/$id" params={{ id: contact.id }} under={nameOf(contact) === contact.email ? null : contact.email}>
+        {nameOf(contact)}
+      </RowLink>
+    ),
+  },
+  { name: 'Company', width: 'minmax(0, 1fr)', wideOnly: true, cell: ({ company }) => company },
+  { name: 'Tags', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ tags }) => <Tags tags={tags} /> },
+  { name: 'Status', width: '150px', cell: ({ status }) => <ContactStatus status={status} /> },
+  { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+  { name: 'Changed', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+];
+
+export function ContactsPage() {
+  const search = useSearch({ from: '/signed-in/contacts' });
+  const navigate = useNavigate();
+  const { mayWrite } = usePermission();
+  const contacts = useContacts(search);
+  const { data: total } = useContactCount();
+  const show = (next: ContactSearch) => void navigate({ to: '/contacts', search: next });
+
+  return (
+    <Page
+      title="Contacts"
+      describes={total === undefined ? 'Everybody you know.' : `Everybody you know: ${counted(total, 'contact')}.`}
+      action={
+        mayWrite && (
+          <ButtonLink to="/contacts/new" leftSection={<IconPlus size={16} aria-hidden />}>
+            New contact
+          </ButtonLink>
+        )
+      }
+    >
+      <Stack gap="lg">
+        {(total !== 0 || isNarrowed(search)) && <ContactFilters search={search} onSearch={show} />}
+        <ListView
+          of="contacts"
+          list={contacts}
+          columns={columns}
+          keyOf={({ id }) => id}
+          sort={search.q === undefined ? (search.sort ?? '-created_at') : undefined}
+          onSort={(sort) => show(contactSearch({ ...search, q: undefined, sort }))}
+          empty={isNarrowed(search) ? <Text c="dimmed">No contact is like that.</Text> : <NoContacts />}
+        />
+      </Stack>
+    </Page>
+  );
+}
+
+const NoContacts = () => (
+  <EmptyPlace
+    title="No contacts yet"
+    icon={IconUsers}
+    lines={{
+      'Create a contact': curl('POST', '/v2/contacts', { email: 'ada@example.com', first_name: 'Ada' }),
+      'Create many at once': curl('POST', '/v2/contacts/batch', { match_on: 'email', contacts: [{ email: 'grace@example.com' }] }),
+    }}
+  >
+    Create the first one above, or send them from your program:
+  </EmptyPlace>
+);

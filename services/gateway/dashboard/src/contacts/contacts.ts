@@ -1,0 +1,80 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Api, answerOf, type BodyOf, useApi } from '../api/api.ts';
+import type { components, paths } from '../api/schema.d.ts';
+import { useList } from '../lists/use-list.ts';
+import { type ContactSearch, queryOf } from './contact-search.ts';
+
+export type Contact = components['schemas']['Contact'];
+export type ContactChange = BodyOf<paths['/v2/contacts/{id}']['put']>;
+export type NewContact = BodyOf<paths['/v2/contacts']['post']>;
+
+const listed = ['contacts'];
+const one = (id: string) => ['contact', id];
+
+export function useContacts(search: ContactSearch) {
+  const api = useApi();
+  return useList({
+    queryKey: [...listed, search],
+    page: (at, signal) => answerOf(api.GET('/v2/contacts', { params: { query: { ...queryOf(search), ...at } }, signal })),
+  });
+}
+
+/** How many contacts there are, of all or of those created since. */
+export function useContactCount(since?: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: [...listed, 'count', since ?? 'all'],
+    queryFn: async ({ signal }) => {
+      const query = { limit: 1, include: 'total_count' as const, ...(since !== undefined && { 'created_at[gte]': since }) };
+      const { pagination } = await answerOf(api.GET('/v2/contacts', { params: { query }, signal }));
+      return pagination.total_count ?? 0;
+    },
+    staleTime: 60_000,
+  });
+}
+
+const contactQuery = (api: Api, id: string) =>
+  queryOptions({
+    queryKey: one(id),
+    queryFn: ({ signal }) => answerOf(api.GET('/v2/contacts/{id}', { params: { path: { id } }, signal })),
+  });
+
+export const useContact = (id: string) => useQuery(contactQuery(useApi(), id));
+
+export function useCreateContact() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (wanted: NewContact) => answerOf(api.POST('/v2/contacts', { body: wanted })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}
+
+/** Changes the contact that was read: who changed it meanwhile is not overwritten. */
+export function useUpdateContact({ id, revision }: Contact) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: ContactChange) =>
+      answerOf(api.PUT('/v2/contacts/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
+    onSuccess: async (contact) => {
+      queries.setQueryData(one(id), contact);
+      await queries.invalidateQueries({ queryKey: listed });
+    },
+  });
+}
+
+export function useDeleteContact({ id }: Contact) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => answerOf(api.DELETE('/v2/contacts/{id}', { params: { path: { id } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}
+
+/** What a person is called, by the best of what is known. */
+export function nameOf(contact: Pick<Contact, 'id' | 'first_name' | 'last_name' | 'email' | 'phone' | 'external_id'>): string {
+  const name = [contact.first_name, contact.last_name].filter(Boolean).join(' ');
+  return name || contact.email || contact.phone || contact.external_id || contact.id;
+}

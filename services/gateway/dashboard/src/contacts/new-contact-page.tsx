@@ -1,0 +1,33 @@
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import { BackLink, Page } from '../shell/page.tsx';
+import { newContactOf } from './contact-draft.ts';
+import { ContactForm } from './contact-form.tsx';
+import { nameOf, useCreateContact } from './contacts.ts';
+
+export function NewContactPage() {
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useCreateContact();
+  return (
+    <Page
+      title="New contact"
+      describes="An e-mail, a phone number or an external id is enough."
+      back={<BackLink to="/contacts">Contacts</BackLink>}
+    >
+      <ContactForm
+        submit="Create contact"
+        failed="The contact was not created"
+        isPending={isPending}
+        error={error}
+        onSubmit={(draft) =>
+          mutate(newContactOf(draft), {
+            onSuccess: (contact) => {
+              notifications.show({ message: `${nameOf(contact)} is created.` });
+              void navigate({ to: '/contacts/$id', params: { id: contact.id } });
+            },
+          })
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,32 @@
+import { Skeleton } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes, ReactNode } from 'react';
+import classes from './figure.module.css';
+
+type Props = { label: string; value: ReactNode; under?: ReactNode };
+
+/** Figures side by side, each a term and its value. */
+export const Figures = ({ children, label }: { children: ReactNode; label: string }) => (
+  <section aria-label={label} className={classes.figures}>
+    {children}
+  </section>
+);
+
+export function Figure({ label, value, under }: Props) {
+  return (
+    <div className={classes.figure}>
+      <span className={classes.label}>{label}</span>
+      <span className={classes.value}>{value ?? <Skeleton height={30} width={72} my={4} />}</span>
+      {under && <span className={classes.under}>{under}</span>}
+    </div>
+  );
+}
+
+/** A figure that leads to the page it comes from. */
+export const LinkedFigure = createLink(
+  ({ label, value, under, children: _, ...anchor }: Props & AnchorHTMLAttributes<HTMLAnchorElement>) => (
+    <a {...anchor} className={classes.linked}>
+      <Figure label={label} value={value} under={under} />
+    </a>
+  ),
+);

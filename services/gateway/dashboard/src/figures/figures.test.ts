@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { count, counted, duration, money, share } from './figures.ts';
+
+test('figures are written for people', () => {
+  assert.equal(count(1234567), '1,234,567');
+  assert.equal(share(0.2226), '22.3%');
+  assert.equal(share(null), '–', 'nothing to divide by is not zero');
+  assert.equal(money(1617.5, 'EUR'), '€1,617.50');
+  assert.equal(counted(1, 'contact'), '1 contact');
+  assert.equal(counted(0, 'contact'), '0 contacts');
+});
+
+test('a length of time says no more than matters', () => {
+  assert.deepEqual([0.2, 5, 125, 3_600, 7_325].map(duration), ['0s', '5s', '2m 5s', '1h', '2h 2m 5s']);
+});

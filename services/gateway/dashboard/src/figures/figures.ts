@@ -1,0 +1,19 @@
+const whole = new Intl.NumberFormat('en');
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
+export const count = (value: number) => whole.format(value);
+
+/** A share between 0 and 1; without one there was nothing to divide by. */
+export const share = (value: number | null | undefined) => (value === null || value === undefined ? '–' : percent.format(value));
+
+export const money = (amount: number, currency: string) => new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount);
+
+/** "2m 5s": no more than matters. */
+export function duration(seconds: number): string {
+  const all = Math.round(seconds);
+  const parts = [`${Math.floor(all / 3_600)}h`, `${Math.floor((all % 3_600) / 60)}m`, `${all % 60}s`];
+  return parts.filter((part) => !/^0./.test(part)).join(' ') || '0s';
+}
+
+/** One contact, two contacts. */
+export const counted = (value: number, one: string, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;

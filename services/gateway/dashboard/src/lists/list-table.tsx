@@ -1,0 +1,149 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows that are not on the page leave gaps, which a <table> does not lay out.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the button in the head of a column has the focus, not the head.
+import { Button, Group, Loader } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import classes from './list-table.module.css';
+import type { List } from './use-list.ts';
+
+export type Column<Row> = {
+  name: string;
+  cell: (row: Row) => ReactNode;
+  /** Its share of the width, as a grid track. */
+  width: string;
+  /** Left out where there is room for little. */
+  wideOnly?: boolean;
+  /** The field that the API sorts by. */
+  sort?: string;
+  alignEnd?: boolean;
+};
+
+type Props<Row> = {
+  label: string;
+  list: List<Row>;
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  sort?: string | undefined;
+  onSort?: (sort: string) => void;
+};
+
+const rowHeight = 53;
+/** The next page is asked for this many rows before the end is reached. */
+const ahead = 15;
+
+/** A list as a table of which only the rows in sight are on the page, so that 100,000 are as quick as ten. */
+export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Props<Row>) {
+  const body = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const { rows, hasMore, isLoadingMore, hasFailedToLoadMore, error } = list;
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: (index) => keyAt(rows, index, keyOf),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what stands above the table changes with what the list holds.
+  useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [rows.length]);
+
+  const shown = virtual.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  const loadMore = useEffectEvent(() => {
+    if (hasMore && !isLoadingMore && !hasFailedToLoadMore && last >= rows.length - ahead) void list.loadMore();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at again whenever other rows are in sight or more have come.
+  useEffect(() => loadMore(), [last, rows.length]);
+
+  const before = (shown[0]?.start ?? top) - top;
+  const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? top) - top);
+  const tracks = {
+    '--columns': columns.map(({ width }) => width).join(' '),
+    '--columns-narrow': columns
+      .filter(({ wideOnly }) => !wideOnly)
+      .map(({ width }) => width)
+      .join(' '),
+  } as CSSProperties;
+
+  return (
+    <>
+      <div role="table" aria-label={label} aria-rowcount={hasMore ? -1 : rows.length + 1} className={classes.table} style={tracks}>
+        <div role="rowgroup" className={classes.head}>
+          <div role="row" className={classes.row} aria-rowindex={1}>
+            {columns.map((column) => (
+              <ColumnHead key={column.name} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" ref={body} style={{ paddingTop: before, paddingBottom: Math.max(0, after) }}>
+          {shown.map(({ index, key }) => {
+            const row = rows[index];
+            return (
+              row !== undefined && (
+                <div
+                  role="row"
+                  key={key}
+                  className={classes.row}
+                  aria-rowindex={index + 2}
+                  data-index={index}
+                  ref={(element) => virtual.measureElement(element)}
+                >
+                  {columns.map((column) => (
+                    <div role="cell" key={column.name} className={classes.cell} data-wide={column.wideOnly} data-end={column.alignEnd}>
+                      {column.cell(row)}
+                    </div>
+                  ))}
+                </div>
+              )
+            );
+          })}
+        </div>
+      </div>
+      {hasFailedToLoadMore && error && <ErrorAlert error={error} title="More could not be loaded" onRetry={() => void list.loadMore()} />}
+      {hasMore && !hasFailedToLoadMore && (
+        <Group justify="center" mih={36}>
+          {isLoadingMore ? (
+            <Loader size="sm" aria-label="Loading more" />
+          ) : (
+            <Button variant="default" onClick={() => void list.loadMore()}>
+              Load more
+            </Button>
+          )}
+        </Group>
+      )}
+    </>
+  );
+}
+
+const keyAt = <Row,>(rows: readonly Row[], index: number, keyOf: (row: Row) => string) => {
+  const row = rows[index];
+  return row === undefined ? index : keyOf(row);
+};
+
+type HeadProps<Row> = { column: Column<Row>; sort: string | undefined; onSort: ((sort: string) => void) | undefined };
+
+function ColumnHead<Row>({ column: { name, sort: field, wideOnly, alignEnd }, sort, onSort }: HeadProps<Row>) {
+  const isDown = sort === `-${field}`;
+  const isUp = sort === field;
+  const order = isDown ? 'descending' : isUp ? 'ascending' : 'none';
+  return (
+    <div
+      role="columnheader"
+      className={classes.cell}
+      data-wide={wideOnly}
+      data-end={alignEnd}
+      {...(field !== undefined && { 'aria-sort': order })}
+    >
+      {field !== undefined && onSort ? (
+        <button type="button" className={classes.sort} onClick={() => onSort(isDown ? field : `-${field}`)}>
+          {name}
+          {isDown && <IconArrowDown size={14} aria-hidden />}
+          {isUp && <IconArrowUp size={14} aria-hidden />}
+        </button>
+      ) : (
+        name
+      )}
+    </div>
+  );
+}

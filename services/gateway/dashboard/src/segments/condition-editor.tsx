@@ -1,0 +1,42 @@
+import { ActionIcon, Textarea } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { ActivityEditor } from './activity-editor.tsx';
+import classes from './condition-editor.module.css';
+import { DateEditor } from './date-editor.tsx';
+import { FieldEditor } from './field-editor.tsx';
+import type { ConditionDraft } from './rule-draft.ts';
+import { SegmentEditor } from './segment-editor.tsx';
+
+type Props = { condition: ConditionDraft; onChange: (condition: ConditionDraft) => void; onRemove: () => void };
+
+export function ConditionEditor({ condition, onChange, onRemove }: Props) {
+  return (
+    <div className={classes.condition}>
+      <div className={classes.fields}>
+        <Fields condition={condition} onChange={onChange} />
+      </div>
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Remove the condition" onClick={onRemove}>
+        <IconTrash size={16} aria-hidden />
+      </ActionIcon>
+    </div>
+  );
+}
+
+function Fields({ condition, onChange }: Omit<Props, 'onRemove'>) {
+  if (condition.kind === 'field') return <FieldEditor condition={condition} onChange={onChange} />;
+  if (condition.kind === 'date') return <DateEditor condition={condition} onChange={onChange} />;
+  if (condition.kind === 'segment') return <SegmentEditor condition={condition} onChange={onChange} />;
+  if (condition.kind !== 'written') return <ActivityEditor condition={condition} onChange={onChange} />;
+  return (
+    <Textarea
+      aria-label="Condition as JSON"
+      placeholder='{"field": "company", "op": "eq", "value": "Example"}'
+      autosize
+      spellCheck={false}
+      classNames={{ input: classes.written ?? '' }}
+      value={condition.text}
+      onChange={(event) => onChange({ ...condition, text: event.currentTarget.value })}
+      flex={1}
+    />
+  );
+}

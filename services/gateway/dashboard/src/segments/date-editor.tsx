@@ -1,0 +1,61 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { type DateDraft, dateOps, isWindow, momentFields } from './rule-draft.ts';
+import { fieldWord, opWords } from './rule-words.ts';
+import { WindowField } from './window-field.tsx';
+
+type Props = { condition: DateDraft; onChange: (condition: DateDraft) => void };
+
+const attribute = 'attributes.';
+
+/** A moment of the contact and where it lies. */
+export function DateEditor({ condition, onChange }: Props) {
+  const { date, op, value, timezone } = condition;
+  const isAttribute = date.startsWith(attribute);
+  const compare = (chosen: string) => onChange({ ...condition, op: chosen, value: isWindow(chosen) ? 'P30D' : '' });
+
+  return (
+    <>
+      <NativeSelect
+        aria-label="Date"
+        data={[...momentFields.map((name) => ({ value: name, label: fieldWord(name) })), { value: attribute, label: 'Attribute…' }]}
+        value={isAttribute ? attribute : date}
+        onChange={(event) => onChange({ ...condition, date: event.currentTarget.value })}
+      />
+      {isAttribute && (
+        <TextInput
+          aria-label="Name of the attribute"
+          placeholder="renewal"
+          value={date.slice(attribute.length)}
+          onChange={(event) => onChange({ ...condition, date: attribute + event.currentTarget.value })}
+        />
+      )}
+      <NativeSelect
+        aria-label="Comparison"
+        data={dateOps.map((name) => ({ value: name, label: opWords[name] ?? name }))}
+        value={op}
+        onChange={(event) => compare(event.currentTarget.value)}
+      />
+      {isWindow(op) ? (
+        <WindowField
+          label={op === 'anniversary' ? 'Begins before it' : 'Window'}
+          isOptional={op === 'anniversary'}
+          value={value}
+          onChange={(window) => onChange({ ...condition, value: window })}
+        />
+      ) : (
+        <TextInput
+          type="date"
+          aria-label="Day"
+          value={value}
+          onChange={(event) => onChange({ ...condition, value: event.currentTarget.value })}
+        />
+      )}
+      <TextInput
+        aria-label="Time zone"
+        placeholder="UTC"
+        value={timezone}
+        onChange={(event) => onChange({ ...condition, timezone: event.currentTarget.value })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { ActionIcon, Group, Menu, NativeSelect, UnstyledButton } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { ConditionEditor } from './condition-editor.tsx';
+import classes from './group-editor.module.css';
+import { type ConditionDraft, type GroupDraft, newCondition, newGroup, type RuleDraft, replaced } from './rule-draft.ts';
+
+const kinds: readonly { kind: ConditionDraft['kind']; name: string }[] = [
+  { kind: 'field', name: 'Field, tag or attribute' },
+  { kind: 'date', name: 'Date' },
+  { kind: 'event', name: 'Event' },
+  { kind: 'campaign', name: 'Campaign activity' },
+  { kind: 'segment', name: 'Segment' },
+  { kind: 'written', name: 'As JSON' },
+];
+const deepest = 6;
+
+type Props = { group: GroupDraft; depth?: number; onChange: (group: GroupDraft) => void; onRemove?: () => void };
+
+/** Conditions of which all, any or none must be so; groups hold groups. */
+export function GroupEditor({ group, depth = 1, onChange, onRemove }: Props) {
+  const set = (id: string, change: RuleDraft | undefined) => onChange(replaced(group, id, change));
+  const add = (rule: RuleDraft) => onChange({ ...group, rules: [...group.rules, rule] });
+
+  return (
+    <fieldset className={classes.group}>
+      <legend className={classes.legend}>Group of conditions</legend>
+      <Group gap="xs" mb="xs">
+        <NativeSelect
+          size="xs"
+          aria-label="How many conditions must be so"
+          data={[
+            { value: 'all', label: 'All of these' },
+            { value: 'any', label: 'Any of these' },
+            { value: 'none', label: 'None of these' },
+          ]}
+          value={group.match}
+          onChange={({ currentTarget: { value } }) => onChange({ ...group, match: value === 'any' || value === 'none' ? value : 'all' })}
+        />
+        {onRemove && (
+          <ActionIcon variant="subtle" color="gray" aria-label="Remove the group" onClick={onRemove}>
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        )}
+      </Group>
+      <ul className={classes.rules}>
+        {group.rules.map((rule) => (
+          <li key={rule.id}>
+            {rule.kind === 'group' ? (
+              <GroupEditor
+                group={rule}
+                depth={depth + 1}
+                onChange={(change) => set(rule.id, change)}
+                onRemove={() => set(rule.id, undefined)}
+              />
+            ) : (
+              <ConditionEditor condition={rule} onChange={(change) => set(rule.id, change)} onRemove={() => set(rule.id, undefined)} />
+            )}
+          </li>
+        ))}
+      </ul>
+      <Menu position="bottom-start" withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <UnstyledButton className={classes.add}>
+            <IconPlus size={14} aria-hidden /> Add a condition
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {kinds.map(({ kind, name }) => (
+            <Menu.Item key={kind} onClick={() => add(newCondition(kind))}>
+              {name}
+            </Menu.Item>
+          ))}
+          {depth < deepest && <Menu.Item onClick={() => add(newGroup([newCondition('field')]))}>Group</Menu.Item>}
+        </Menu.Dropdown>
+      </Menu>
+    </fieldset>
+  );
+}

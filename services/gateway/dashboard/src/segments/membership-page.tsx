@@ -1,0 +1,63 @@
+import { Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useApi } from '../api/api.ts';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { nameOf, useContact } from '../contacts/contacts.ts';
+import { TextLink } from '../shell/button-link.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { Facts, Panel } from '../shell/panel.tsx';
+import { Status } from '../shell/status.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { membershipQuery } from './memberships.ts';
+import { useNames } from './names.ts';
+import { ExplanationTree } from './rule-tree.tsx';
+import { useSegment } from './segments.ts';
+
+/** Why is she in? */
+export function MembershipPage() {
+  const { id, contactId } = useParams({ from: '/signed-in/segments/$id/contacts/$contactId' });
+  const { data: segment } = useSegment(id);
+  const { data: contact } = useContact(contactId);
+  const { data: membership, error, refetch } = useQuery(membershipQuery(useApi(), id, contactId));
+  const { named } = useNames();
+  const who = contact ? nameOf(contact) : 'This contact';
+
+  return (
+    <Page
+      title={`${who} in ${segment?.name ?? 'the segment'}`}
+      back={
+        <BackLink to="/segments/$id" params={{ id }}>
+          {segment?.name ?? 'Segment'}
+        </BackLink>
+      }
+      action={
+        <Text size="sm">
+          <TextLink to="/contacts/$id" params={{ id: contactId }}>
+            Open the contact
+          </TextLink>
+        </Text>
+      }
+    >
+      {error && <ErrorAlert error={error} title="That could not be explained" onRetry={() => void refetch()} />}
+      {!membership && !error && <Skeleton height={240} role="status" aria-label="Loading the explanation" />}
+      {membership && (
+        <Stack gap="lg">
+          <Panel title="Answer">
+            <Facts
+              facts={{
+                'Is in it': <Status tone={membership.member ? 'good' : 'over'}>{membership.member ? 'Yes' : 'No'}</Status>,
+                Entered: membership.entered_at && <RelativeTime at={membership.entered_at} />,
+                Left: membership.left_at && <RelativeTime at={membership.left_at} />,
+                'Changes by itself': membership.flips_at ? <RelativeTime at={membership.flips_at} /> : 'Never, if nothing happens',
+              }}
+            />
+          </Panel>
+          <Panel title="Because">
+            <ExplanationTree explanation={membership.explanation} named={named} />
+          </Panel>
+        </Stack>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { draftOf, isComplete, newCondition, newGroup, replaced, ruleOf } from './rule-draft.ts';
+import type { Rule } from './segments.ts';
+
+const written: Rule[] = [
+  { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] },
+  {
+    any: [
+      { field: 'tags', op: 'in', value: ['a', 'b'] },
+      { field: 'attributes.seats', op: 'between', value: [1, 5] },
+    ],
+  },
+  {
+    not: {
+      any: [
+        { field: 'email', op: 'ends_with', value: '@example.com' },
+        { field: 'phone', op: 'missing' },
+      ],
+    },
+  },
+  { not: { all: [{ field: 'attributes.trial', op: 'eq', value: true }] } },
+  {
+    all: [
+      { date: 'created_at', op: 'in_last', value: 'P90D' },
+      { date: 'attributes.born', op: 'anniversary', within: 'P7D', timezone: 'Europe/Berlin' },
+    ],
+  },
+  {
+    all: [
+      { event: 'order_placed', where: { 'properties.total': { gte: 50 }, 'properties.plan': 'pro' }, count: { gte: 3 }, in_last: 'P30D' },
+    ],
+  },
+  {
+    all: [
+      { campaign: 'any', activity: 'clicked', count: { eq: 0 } },
+      { segment: 'segment_1', op: 'not_in' },
+    ],
+  },
+  { all: [{ any: [{ not: { field: 'status', op: 'eq', value: 'active' } }] }] },
+];
+
+test('every rule comes out of the builder as it went in', () => {
+  for (const rule of written) assert.deepEqual(ruleOf(draftOf(rule)), rule);
+});
+
+test('what the fields cannot show is kept as it is written', () => {
+  const rule: Rule = { event: 'order_placed', where: { 'properties.total': { gte: 50, lt: 90 } }, count: { gte: 1, lte: 4 } };
+  const draft = draftOf(rule);
+  assert.equal(draft.rules[0]?.kind, 'written');
+  assert.deepEqual(ruleOf(draft), { all: [rule] });
+});
+
+test('the API is asked only when nothing is left open', () => {
+  const city = newCondition('field');
+  const draft = newGroup([city]);
+  assert.equal(isComplete(newGroup()), false);
+  assert.equal(isComplete(draft), false);
+  assert.equal(isComplete(replaced(draft, city.id, { ...city, kind: 'field', field: 'address.city', op: 'eq', value: 'Bonn' })), true);
+  assert.equal(isComplete(newGroup([newGroup()])), false);
+  assert.equal(isComplete(newGroup([newCondition('campaign')])), true);
+});
+
+test('a part is replaced or taken out wherever it is', () => {
+  const inner = newCondition('segment');
+  const draft = newGroup([newGroup([inner])]);
+  assert.deepEqual(ruleOf(replaced(draft, inner.id, { kind: 'segment', id: inner.id, segment: 'segment_1', op: 'in' })), {
+    all: [{ all: [{ segment: 'segment_1' }] }],
+  });
+  assert.deepEqual(ruleOf(replaced(draft, inner.id, undefined)), { all: [{ all: [] }] });
+});

@@ -1,0 +1,175 @@
+import { type Condition, fieldNames } from './rule-words.ts';
+import type { Rule } from './segments.ts';
+
+/** A rule as it is being built: every part has an id, and holds text as it was typed. */
+export type GroupDraft = { kind: 'group'; id: string; match: 'all' | 'any' | 'none'; rules: RuleDraft[] };
+export type FieldDraft = { kind: 'field'; id: string; field: string; op: string; value: string };
+export type DateDraft = { kind: 'date'; id: string; date: string; op: string; value: string; timezone: string };
+export type ActivityDraft = {
+  kind: 'event' | 'campaign';
+  id: string;
+  /** The event's name, or the campaign's id. */
+  of: string;
+  activity: string;
+  times: 'gte' | 'lte' | 'eq';
+  count: string;
+  window: string;
+  where: WhereDraft[];
+};
+export type WhereDraft = { property: string; op: string; value: string };
+export type SegmentDraft = { kind: 'segment'; id: string; segment: string; op: 'in' | 'not_in' };
+/** A condition beyond what the fields can show, as it is written. */
+export type WrittenDraft = { kind: 'written'; id: string; text: string };
+export type RuleDraft = GroupDraft | FieldDraft | DateDraft | ActivityDraft | SegmentDraft | WrittenDraft;
+export type ConditionDraft = Exclude<RuleDraft, GroupDraft>;
+
+let made = 0;
+const newId = () => `rule-${++made}`;
+
+export const newGroup = (rules: RuleDraft[] = []): GroupDraft => ({ kind: 'group', id: newId(), match: 'all', rules });
+
+export function newCondition(kind: ConditionDraft['kind']): ConditionDraft {
+  const id = newId();
+  if (kind === 'field') return { kind, id, field: 'address.city', op: 'eq', value: '' };
+  if (kind === 'date') return { kind, id, date: 'created_at', op: 'in_last', value: 'P30D', timezone: '' };
+  if (kind === 'segment') return { kind, id, segment: '', op: 'in' };
+  if (kind === 'written') return { kind, id, text: '' };
+  const of = kind === 'campaign' ? 'any' : '';
+  return { kind, id, of, activity: 'opened', times: 'gte', count: '1', window: 'P30D', where: [] };
+}
+
+/** A rule as a group to build on. */
+export function draftOf(rule: Rule): GroupDraft {
+  const draft = partOf(rule);
+  return draft.kind === 'group' ? draft : newGroup([draft]);
+}
+
+function partOf(rule: Rule): RuleDraft {
+  if ('all' in rule) return { ...newGroup(rule.all.map(partOf)), match: 'all' };
+  if ('any' in rule) return { ...newGroup(rule.any.map(partOf)), match: 'any' };
+  if ('not' in rule) return { ...newGroup('any' in rule.not ? rule.not.any.map(partOf) : [partOf(rule.not)]), match: 'none' };
+  const draft = conditionDraft(rule);
+  // Only what comes out as it went in is shown in fields.
+  return draft && JSON.stringify(conditionOf(draft)) === JSON.stringify(rule)
+    ? draft
+    : { kind: 'written', id: newId(), text: JSON.stringify(rule) };
+}
+
+function conditionDraft(rule: Condition): ConditionDraft | undefined {
+  const id = newId();
+  if ('segment' in rule) return { kind: 'segment', id, segment: rule.segment, op: rule.op ?? 'in' };
+  if ('field' in rule) return { kind: 'field', id, field: rule.field, op: rule.op, value: 'value' in rule ? textOf(rule.value) : '' };
+  if ('date' in rule) {
+    const value = 'value' in rule ? rule.value : ('within' in rule && rule.within) || '';
+    return { kind: 'date', id, date: rule.date, op: rule.op, value, timezone: rule.timezone ?? '' };
+  }
+  const [times = 'gte', count = 1] = Object.entries(rule.count ?? {})[0] ?? [];
+  if (times !== 'gte' && times !== 'lte' && times !== 'eq') return undefined;
+  const rest = { times, count: String(count), window: rule.in_last ?? '' } as const;
+  if ('campaign' in rule) return { kind: 'campaign', id, of: rule.campaign, activity: rule.activity, where: [], ...rest };
+  const where = Object.entries(rule.where ?? {}).map(([name, test]) => {
+    const [op = 'eq', value = ''] = typeof test === 'object' ? (Object.entries(test)[0] ?? []) : ['eq', test];
+    return { property: name.replace(/^properties\./, ''), op, value: textOf(value) };
+  });
+  return { kind: 'event', id, of: rule.event, activity: '', where, ...rest };
+}
+
+const textOf = (value: unknown): string => (Array.isArray(value) ? value.map(textOf).join(', ') : String(value));
+
+/** The rule that was built, to be judged by the API. */
+export function ruleOf(draft: RuleDraft): unknown {
+  if (draft.kind !== 'group') return conditionOf(draft);
+  const rules = draft.rules.map(ruleOf);
+  if (draft.match === 'all') return { all: rules };
+  if (draft.match === 'any') return { any: rules };
+  return { not: rules.length === 1 ? rules[0] : { any: rules } };
+}
+
+function conditionOf(draft: ConditionDraft): unknown {
+  if (draft.kind === 'written') return parsed(draft.text);
+  if (draft.kind === 'segment') return { segment: draft.segment, ...(draft.op === 'not_in' && { op: draft.op }) };
+  if (draft.kind === 'field') {
+    const { field, op, value } = draft;
+    return { field, op, ...(!isPresence(op) && { value: askedOf(value, op, field.startsWith('attributes.')) }) };
+  }
+  if (draft.kind === 'date') {
+    const { date, op, value, timezone } = draft;
+    const rest = op === 'anniversary' ? (value === '' ? {} : { within: value }) : { value };
+    return { date, op, ...rest, ...(timezone && { timezone }) };
+  }
+  const once = draft.times === 'gte' && draft.count === '1';
+  const rest = { ...(!once && { count: { [draft.times]: Number(draft.count) } }), ...(draft.window && { in_last: draft.window }) };
+  if (draft.kind === 'campaign') return { campaign: draft.of, activity: draft.activity, ...rest };
+  const where = Object.fromEntries(draft.where.map((one) => [`properties.${one.property}`, testOf(one)]));
+  return { event: draft.of, ...(draft.where.length > 0 && { where }), ...rest };
+}
+
+const testOf = ({ op, value }: WhereDraft): unknown => (op === 'eq' ? scalarOf(value) : { [op]: askedOf(value, op, true) });
+
+export const isPresence = (op: string) => op === 'exists' || op === 'missing';
+const isList = (op: string) => op === 'in' || op === 'not_in' || op === 'between';
+
+/** Fields of a contact hold text; an attribute or property is asked by the type of the value. */
+function askedOf(text: string, op: string, isTyped: boolean): unknown {
+  const read = isTyped && !['contains', 'not_contains', 'starts_with', 'ends_with'].includes(op) ? scalarOf : (value: string) => value;
+  if (!isList(op)) return read(text);
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+    .map(read);
+}
+
+function scalarOf(text: string): string | number | boolean {
+  const trimmed = text.trim();
+  if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true';
+  return trimmed !== '' && /^-?\d+(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const text = ['eq', 'ne', 'in', 'not_in', 'contains', 'not_contains', 'starts_with', 'ends_with'];
+const order = ['gt', 'gte', 'lt', 'lte', 'between'];
+const presence = ['exists', 'missing'];
+const times = ['created_at', 'updated_at', 'last_seen_at'];
+
+/** What can be asked of a field. Moments have conditions of their own. */
+export function opsOf(field: string): readonly string[] {
+  if (field === 'tags') return ['contains', 'not_contains', 'in', 'not_in', ...presence];
+  if (field.startsWith('attributes.')) return [...text, ...order, ...presence];
+  return [...text, ...presence];
+}
+
+export const askableFields = fieldNames.filter((name) => !times.includes(name));
+export const momentFields = times;
+export const dateOps = ['in_last', 'not_in_last', 'in_next', 'before', 'after', 'on', 'anniversary'] as const;
+export const isWindow = (op: string) => ['in_last', 'not_in_last', 'in_next', 'anniversary'].includes(op);
+export const whereOps = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains'] as const;
+export const activities = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const;
+
+/** Whether nothing is left open in it, so that the API can be asked. */
+export function isComplete(draft: RuleDraft): boolean {
+  if (draft.kind === 'group') return draft.rules.length > 0 && draft.rules.every(isComplete);
+  if (draft.kind === 'field') return draft.field !== 'attributes.' && (isPresence(draft.op) || draft.value.trim() !== '');
+  if (draft.kind === 'date') return draft.date !== 'attributes.' && (draft.op === 'anniversary' || draft.value !== '');
+  if (draft.kind === 'segment') return draft.segment !== '';
+  if (draft.kind === 'written') return typeof parsed(draft.text) === 'object';
+  return draft.of.trim() !== '' && /^\d+$/.test(draft.count) && draft.where.every(({ property, value }) => property.trim() && value.trim());
+}
+
+/** The draft with one part replaced; undefined takes it out. */
+export function replaced(group: GroupDraft, id: string, change: RuleDraft | undefined): GroupDraft {
+  return {
+    ...group,
+    rules: group.rules.flatMap((rule) => {
+      if (rule.id === id) return change ? [change] : [];
+      return [rule.kind === 'group' ? replaced(rule, id, change) : rule];
+    }),
+  };
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { conditionWords, windowWords } from './rule-words.ts';
+
+test('conditions read as sentences', () => {
+  const named = (id: string) => (id === 'segment_1' ? '“Berlin”' : id);
+  const words = [
+    conditionWords({ field: 'address.city', op: 'in', value: ['Berlin', 'Wien'] }),
+    conditionWords({ field: 'tags', op: 'contains', value: 'vip' }),
+    conditionWords({ field: 'attributes.seats', op: 'gte', value: 8 }),
+    conditionWords({ field: 'phone', op: 'missing' }),
+    conditionWords({ date: 'created_at', op: 'in_last', value: 'P30D' }),
+    conditionWords({ date: 'attributes.born', op: 'anniversary', within: 'P1W' }),
+    conditionWords({ event: 'order_placed', where: { 'properties.total': { gte: 50 } }, count: { gte: 3 }, in_last: 'P30D' }),
+    conditionWords({ event: 'order_placed', count: { eq: 0 } }),
+    conditionWords({ campaign: 'any', activity: 'clicked', in_last: 'P1D' }),
+    conditionWords({ segment: 'segment_1', op: 'not_in' }, named),
+  ];
+  assert.deepEqual(words, [
+    'City is one of “Berlin”, “Wien”',
+    'Tags have “vip”',
+    'seats is at least 8',
+    'Phone is not known',
+    'Created was in the last 30 days',
+    'born has its anniversary, from 1 week ahead',
+    'Did order_placed at least 3 times with total is at least 50 in the last 30 days',
+    'Did order_placed never',
+    'Any campaign: clicked at least once in the last 1 day',
+    'Is not in the segment “Berlin”',
+  ]);
+});
+
+test('a window that is not one unit stays as it is written', () => {
+  assert.deepEqual(['PT12H', 'P1DT6H', 'PT5M'].map(windowWords), ['12 hours', 'P1DT6H', '5 minutes']);
+});

@@ -1,0 +1,112 @@
+import type { Rule } from './segments.ts';
+
+/** One condition of a rule; what is not a group. */
+export type Condition = Exclude<Rule, { all: Rule[] } | { any: Rule[] } | { not: Rule }>;
+
+export const opWords: Readonly<Record<string, string>> = {
+  eq: 'is',
+  ne: 'is not',
+  in: 'is one of',
+  not_in: 'is none of',
+  contains: 'contains',
+  not_contains: 'does not contain',
+  starts_with: 'starts with',
+  ends_with: 'ends with',
+  gt: 'is more than',
+  gte: 'is at least',
+  lt: 'is less than',
+  lte: 'is at most',
+  between: 'is between',
+  exists: 'is known',
+  missing: 'is not known',
+  in_last: 'was in the last',
+  not_in_last: 'was not in the last',
+  in_next: 'is in the next',
+  before: 'was before',
+  after: 'was after',
+  on: 'was on',
+  anniversary: 'has its anniversary',
+};
+
+const fieldWords: Readonly<Record<string, string>> = {
+  email: 'E-mail',
+  phone: 'Phone',
+  external_id: 'External id',
+  first_name: 'First name',
+  last_name: 'Last name',
+  company: 'Company',
+  job_title: 'Job title',
+  locale: 'Language',
+  timezone: 'Time zone',
+  'address.line1': 'Street',
+  'address.line2': 'Second line of the address',
+  'address.city': 'City',
+  'address.region': 'Region',
+  'address.postal_code': 'Postal code',
+  'address.country': 'Country',
+  city: 'City',
+  country: 'Country',
+  tags: 'Tags',
+  status: 'Status',
+  source: 'Source',
+  'consent.email': 'Consent to e-mail',
+  'consent.sms': 'Consent to SMS',
+  created_at: 'Created',
+  updated_at: 'Changed',
+  last_seen_at: 'Last seen',
+};
+
+export const fieldNames = Object.keys(fieldWords).filter((name) => name !== 'city' && name !== 'country');
+
+export const fieldWord = (field: string) =>
+  field.startsWith('attributes.') ? field.slice('attributes.'.length) : (fieldWords[field] ?? field);
+
+const units: Readonly<Record<string, string>> = { W: 'week', D: 'day', H: 'hour', M: 'minute', S: 'second' };
+
+/** "30 days" for P30D; what is not that simple stays as it is written. */
+export function windowWords(text: string): string {
+  const [, amount, unit] = /^P(?:T(?=\d+[HMS]$))?(\d+)([WDHMS])$/.exec(text) ?? [];
+  if (amount === undefined || unit === undefined) return text;
+  return `${amount} ${units[unit]}${amount === '1' ? '' : 's'}`;
+}
+
+const valueWords = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(valueWords).join(', ');
+  return typeof value === 'string' ? `“${value}”` : String(value);
+};
+
+const timesWords = (count: { gte?: number; lte?: number; eq?: number } | undefined): string => {
+  const { gte, lte, eq } = count ?? {};
+  if (eq === 0) return 'never';
+  if (eq !== undefined) return `exactly ${eq} times`;
+  const parts = [gte !== undefined && `at least ${gte} times`, lte !== undefined && `at most ${lte} times`].filter(Boolean);
+  return parts.length > 0 ? parts.join(' and ') : 'at least once';
+};
+
+/** A condition in words; `named` tells what a segment or campaign is called. */
+export function conditionWords(condition: Condition, named: (id: string) => string = (id) => id): string {
+  if ('field' in condition) {
+    const op = condition.field === 'tags' && condition.op === 'contains' ? 'have' : opWords[condition.op];
+    return [fieldWord(condition.field), op, 'value' in condition ? valueWords(condition.value) : ''].join(' ').trim();
+  }
+  if ('date' in condition) {
+    const value = 'value' in condition ? (/_(?:last|next)$/.test(condition.op) ? windowWords(condition.value) : condition.value) : '';
+    const ahead = 'within' in condition && condition.within ? `, from ${windowWords(condition.within)} ahead` : '';
+    return [fieldWord(condition.date), opWords[condition.op], value].join(' ').trim() + ahead;
+  }
+  if ('segment' in condition) return `${condition.op === 'not_in' ? 'Is not' : 'Is'} in the segment ${named(condition.segment)}`;
+  const within = condition.in_last ? ` in the last ${windowWords(condition.in_last)}` : '';
+  if ('campaign' in condition) {
+    const which = condition.campaign === 'any' ? 'any campaign' : named(condition.campaign);
+    return `${which}: ${condition.activity} ${timesWords(condition.count)}${within}`.replace(/^a/, 'A');
+  }
+  const where = Object.entries(condition.where ?? {}).map(([name, test]) => `${name.replace(/^properties\./, '')} ${testWords(test)}`);
+  return `Did ${condition.event} ${timesWords(condition.count)}${where.length > 0 ? ` with ${where.join(' and ')}` : ''}${within}`;
+}
+
+function testWords(test: unknown): string {
+  if (typeof test !== 'object' || test === null) return `is ${valueWords(test)}`;
+  return Object.entries(test)
+    .map(([op, value]) => `${opWords[op] ?? op} ${valueWords(value)}`)
+    .join(' and ');
+}

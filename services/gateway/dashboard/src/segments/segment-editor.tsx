@@ -1,0 +1,31 @@
+import { NativeSelect } from '@mantine/core';
+import { useNames } from './names.ts';
+import type { SegmentDraft } from './rule-draft.ts';
+
+type Props = { condition: SegmentDraft; onChange: (condition: SegmentDraft) => void };
+
+/** Whether the contact is in another segment. */
+export function SegmentEditor({ condition, onChange }: Props) {
+  const { segments } = useNames();
+  const { segment, op } = condition;
+  const known = segments.map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <>
+      <NativeSelect
+        aria-label="In or not"
+        data={[
+          { value: 'in', label: 'Is in the segment' },
+          { value: 'not_in', label: 'Is not in the segment' },
+        ]}
+        value={op}
+        onChange={(event) => onChange({ ...condition, op: event.currentTarget.value === 'not_in' ? 'not_in' : 'in' })}
+      />
+      <NativeSelect
+        aria-label="Segment"
+        data={[{ value: '', label: 'Choose…' }, ...known, ...(segment && !known.some(({ value }) => value === segment) ? [segment] : [])]}
+        value={segment}
+        onChange={(event) => onChange({ ...condition, segment: event.currentTarget.value })}
+      />
+    </>
+  );
+}

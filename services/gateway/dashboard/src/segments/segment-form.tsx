@@ -1,0 +1,83 @@
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type FormEvent, useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { faultIn } from '../api/request-failed.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { Panel } from '../shell/panel.tsx';
+import { GroupEditor } from './group-editor.tsx';
+import { draftOf, isComplete, newCondition, newGroup, ruleOf } from './rule-draft.ts';
+import { SegmentPreview } from './segment-preview.tsx';
+import type { NewSegment, Segment } from './segments.ts';
+
+const typingMs = 400;
+
+type Props = {
+  segment?: Segment;
+  submit: string;
+  failed: string;
+  isPending: boolean;
+  error: Error | null;
+  onSubmit: (wanted: NewSegment) => void;
+};
+
+export function SegmentForm({ segment, submit, failed, isPending, error, onSubmit }: Props) {
+  const [name, setName] = useState(segment?.name ?? '');
+  const [description, setDescription] = useState(segment?.description ?? '');
+  const [rule, setRule] = useState(() => (segment ? draftOf(segment.definition) : newGroup([newCondition('field')])));
+  const [isNameMissing, setNameMissing] = useState(false);
+  // Everything that can be built is judged by the API, which says what it does not understand.
+  const definition = ruleOf(rule) as NewSegment['definition'];
+  const [settled] = useDebouncedValue(JSON.stringify(definition), typingMs);
+
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    setNameMissing(name.trim() === '');
+    if (name.trim() === '' || isPending) return;
+    onSubmit({ name, description: description.trim() || null, definition });
+  };
+
+  return (
+    <form onSubmit={save} noValidate>
+      <Stack gap="lg">
+        <Panel title="Segment">
+          <Stack gap="md" maw={560}>
+            <TextInput
+              label="Name"
+              autoComplete="off"
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              error={isNameMissing && name.trim() === '' ? 'Give the segment a name.' : faultIn(error, '/name')}
+            />
+            <Textarea
+              label="Description"
+              autosize
+              value={description}
+              onChange={(event) => setDescription(event.currentTarget.value)}
+              error={faultIn(error, '/description')}
+            />
+          </Stack>
+        </Panel>
+        <Panel title="Who belongs">
+          <GroupEditor group={rule} onChange={setRule} />
+        </Panel>
+        <SegmentPreview definition={isComplete(rule) ? (JSON.parse(settled) as NewSegment['definition']) : undefined} />
+        {error && <ErrorAlert error={error} title={failed} shownElsewhere={['/name', '/description']} />}
+        <Group justify="flex-end" gap="sm">
+          {segment ? (
+            <ButtonLink to="/segments/$id" params={{ id: segment.id }} variant="default">
+              Cancel
+            </ButtonLink>
+          ) : (
+            <ButtonLink to="/segments" variant="default">
+              Cancel
+            </ButtonLink>
+          )}
+          <Button type="submit" loading={isPending}>
+            {submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,106 @@
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { ContactStatus } from '../contacts/contact-status.tsx';
+import { nameOf } from '../contacts/contacts.ts';
+import { Tags } from '../contacts/tags.tsx';
+import { Figure, Figures } from '../figures/figure.tsx';
+import { count } from '../figures/figures.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { RowLink } from '../lists/row-link.tsx';
+import { usePermission } from '../session/permission.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { Panel } from '../shell/panel.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { DeleteSegment } from './delete-segment.tsx';
+import { FindMembership } from './find-membership.tsx';
+import { useNames } from './names.ts';
+import { RuleTree } from './rule-tree.tsx';
+import { SegmentStatus } from './segment-status.tsx';
+import { type Segment, type SegmentMember, useMembers, useSegment } from './segments.ts';
+
+export function SegmentPage() {
+  const { id } = useParams({ from: '/signed-in/segments/$id' });
+  const { data: segment, error, refetch } = useSegment(id);
+  const { mayWrite } = usePermission();
+  return (
+    <Page
+      title={segment?.name ?? 'Segment'}
+      describes={segment?.description}
+      back={<BackLink to="/segments">Segments</BackLink>}
+      action={
+        segment &&
+        mayWrite && (
+          <Group gap="sm">
+            <ButtonLink to="/segments/$id/edit" params={{ id }} variant="default">
+              Edit
+            </ButtonLink>
+            <DeleteSegment segment={segment} />
+          </Group>
+        )
+      }
+    >
+      {error && <ErrorAlert error={error} title="The segment could not be loaded" onRetry={() => void refetch()} />}
+      {!segment && !error && <Skeleton height={320} role="status" aria-label="Loading the segment" />}
+      {segment && <About segment={segment} />}
+    </Page>
+  );
+}
+
+const columnsIn = (segmentId: string): readonly Column<SegmentMember>[] => [
+  {
+    name: 'Contact',
+    width: 'minmax(0, 2fr)',
+    cell: (member) => (
+      <RowLink
+        to="/segments/$id/contacts/$contactId"
+        params={{ id: segmentId, contactId: member.id }}
+        under={nameOf(member) === member.email ? null : member.email}
+      >
+        {nameOf(member)}
+      </RowLink>
+    ),
+  },
+  { name: 'Tags', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ tags }) => <Tags tags={tags} /> },
+  { name: 'Status', width: '150px', wideOnly: true, cell: ({ status }) => <ContactStatus status={status} /> },
+  { name: 'Entered', width: '138px', cell: ({ entered_at }) => <RelativeTime at={entered_at} /> },
+];
+
+function About({ segment }: { segment: Segment }) {
+  const members = useMembers(segment);
+  const { named } = useNames();
+  return (
+    <Stack gap="lg">
+      <Figures label="At a glance">
+        <Figure label="Contacts" value={count(segment.count)} />
+        <Figure
+          label="Status"
+          value={<SegmentStatus status={segment.status} />}
+          under={segment.evaluated_at && <RelativeTime at={segment.evaluated_at} />}
+        />
+        <Figure label="Version of the rule" value={count(segment.version)} />
+      </Figures>
+      <Panel title="Who belongs">
+        <RuleTree rule={segment.definition} named={named} />
+      </Panel>
+      <Panel title="Is somebody in it, and why?">
+        <FindMembership segmentId={segment.id} />
+      </Panel>
+      <ListView
+        of="members"
+        list={members}
+        columns={columnsIn(segment.id)}
+        keyOf={({ id }) => id}
+        empty={
+          <Text c="dimmed" size="sm">
+            {segment.status === 'building'
+              ? 'Every contact is being asked. Members appear when that is done.'
+              : 'Nobody belongs to it now.'}
+          </Text>
+        }
+      />
+    </Stack>
+  );
+}

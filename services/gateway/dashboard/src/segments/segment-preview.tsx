@@ -1,0 +1,47 @@
+import { Loader, Text } from '@mantine/core';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { nameOf } from '../contacts/contacts.ts';
+import { count, counted } from '../figures/figures.ts';
+import { TextLink } from '../shell/button-link.tsx';
+import { Panel } from '../shell/panel.tsx';
+import classes from './segment-preview.module.css';
+import { type NewSegment, usePreview } from './segments.ts';
+
+/** Who would belong now, while the rule is being built. */
+export function SegmentPreview({ definition }: { definition: NewSegment['definition'] | undefined }) {
+  const { data: preview, error, isFetching } = usePreview(definition);
+  return (
+    <Panel title="Preview" action={isFetching && <Loader size="xs" aria-label="Asking every contact" />}>
+      <div aria-live="polite">
+        {definition === undefined && (
+          <Text size="sm" c="dimmed">
+            Fill in every condition to see who would belong.
+          </Text>
+        )}
+        {definition !== undefined && error && <ErrorAlert error={error} title="This rule is not understood" />}
+        {definition !== undefined && !error && preview && (
+          <>
+            <p className={classes.count}>
+              {!preview.exact && 'about '}
+              {counted(preview.count, 'contact')}
+            </p>
+            {!preview.exact && (
+              <Text size="xs" c="dimmed">
+                {count(preview.scanned)} were asked in time: at least {count(preview.at_least)}, at most {count(preview.at_most)}.
+              </Text>
+            )}
+            <ul className={classes.samples}>
+              {preview.samples.slice(0, 8).map((contact) => (
+                <li key={contact.id}>
+                  <TextLink to="/contacts/$id" params={{ id: contact.id }}>
+                    {nameOf(contact)}
+                  </TextLink>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,73 @@
+import { IconFilter, IconPlus } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { count } from '../figures/figures.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { RowLink } from '../lists/row-link.tsx';
+import { usePermission } from '../session/permission.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { Page } from '../shell/page.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { segmentSorts } from './segment-search.ts';
+import { SegmentStatus } from './segment-status.tsx';
+import { type Segment, useSegments } from './segments.ts';
+
+const columns: readonly Column<Segment>[] = [
+  {
+    name: 'Segment',
+    sort: 'name',
+    width: 'minmax(0, 3fr)',
+    cell: ({ id, name, description }) => (
+      <RowLink to="/segments/$id" params={{ id }} under={description}>
+        {name}
+      </RowLink>
+    ),
+  },
+  { name: 'Contacts', width: '104px', alignEnd: true, cell: (segment) => count(segment.count) },
+  { name: 'Status', width: '120px', wideOnly: true, cell: ({ status }) => <SegmentStatus status={status} /> },
+  { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+  { name: 'Changed', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+];
+
+export function SegmentsPage() {
+  const { sort = '-created_at' } = useSearch({ from: '/signed-in/segments' });
+  const navigate = useNavigate();
+  const { mayWrite } = usePermission();
+  const segments = useSegments({ sort });
+  const sortBy = (wanted: string) => {
+    const known = segmentSorts.find((one) => one === wanted);
+    if (known) void navigate({ to: '/segments', search: { sort: known } });
+  };
+
+  return (
+    <Page
+      title="Segments"
+      describes="Contacts who have something in common. Who belongs is kept up to date as it changes."
+      action={
+        mayWrite && (
+          <ButtonLink to="/segments/new" leftSection={<IconPlus size={16} aria-hidden />}>
+            New segment
+          </ButtonLink>
+        )
+      }
+    >
+      <ListView of="segments" list={segments} columns={columns} keyOf={({ id }) => id} sort={sort} onSort={sortBy} empty={<NoSegments />} />
+    </Page>
+  );
+}
+
+const NoSegments = () => (
+  <EmptyPlace
+    title="No segments yet"
+    icon={IconFilter}
+    lines={{
+      'Create a segment': curl('POST', '/v2/segments', {
+        name: 'Berlin',
+        definition: { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] },
+      }),
+    }}
+  >
+    Build the first one above, or in your program:
+  </EmptyPlace>
+);

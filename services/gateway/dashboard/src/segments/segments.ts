@@ -1,0 +1,91 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Api, answerOf, type BodyOf, useApi } from '../api/api.ts';
+import type { components, paths } from '../api/schema.d.ts';
+import { useList } from '../lists/use-list.ts';
+
+// As the client answers it: through its own reading of the document, recursive rules differ from the written schema.
+export type Segment = Awaited<ReturnType<typeof readSegment>>;
+export type Rule = Segment['definition'];
+export type SegmentMember = components['schemas']['SegmentMember'];
+export type NewSegment = BodyOf<paths['/v2/segments']['post']>;
+export type SegmentSearch = Pick<NonNullable<paths['/v2/segments']['get']['parameters']['query']>, 'sort'>;
+
+const listed = ['segments'];
+const one = (id: string) => ['segment', id];
+/** How often a segment that is being built is looked at again. */
+const buildingMs = 1_000;
+
+const readSegment = (api: Api, id: string, signal: AbortSignal) =>
+  answerOf(api.GET('/v2/segments/{id}', { params: { path: { id } }, signal }));
+
+export function useSegments(search: SegmentSearch, limit = 50) {
+  const api = useApi();
+  return useList({
+    queryKey: [...listed, search, limit],
+    page: (at, signal) => answerOf(api.GET('/v2/segments', { params: { query: { limit, ...search, ...at } }, signal })),
+  });
+}
+
+export function useSegment(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: one(id),
+    queryFn: ({ signal }) => readSegment(api, id, signal),
+    refetchInterval: ({ state }) => (state.data?.status === 'building' ? buildingMs : 15_000),
+  });
+}
+
+export function useMembers({ id, status }: Pick<Segment, 'id' | 'status'>) {
+  const api = useApi();
+  return useList({
+    queryKey: ['members', id, status],
+    page: (at, signal) => answerOf(api.GET('/v2/segments/{id}/contacts', { params: { path: { id }, query: at }, signal })),
+  });
+}
+
+/** How many contacts a definition would hold now, and some of them. */
+export function usePreview(definition: NewSegment['definition'] | undefined) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['segment-preview', definition],
+    queryFn: ({ signal }) => {
+      if (definition === undefined) throw new Error('There is no definition to preview.');
+      return answerOf(api.POST('/v2/segments/preview', { body: { definition }, signal }));
+    },
+    enabled: definition !== undefined,
+    placeholderData: (before) => before,
+    retry: false,
+  });
+}
+
+export function useCreateSegment() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (wanted: NewSegment) => answerOf(api.POST('/v2/segments', { body: wanted })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}
+
+/** Changes the segment that was read: who changed it meanwhile is not overwritten. */
+export function useUpdateSegment({ id, revision }: Segment) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: NewSegment) =>
+      answerOf(api.PUT('/v2/segments/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
+    onSuccess: async (segment) => {
+      queries.setQueryData(one(id), segment);
+      await queries.invalidateQueries({ queryKey: listed });
+    },
+  });
+}
+
+export function useDeleteSegment({ id }: Segment) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => answerOf(api.DELETE('/v2/segments/{id}', { params: { path: { id } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}

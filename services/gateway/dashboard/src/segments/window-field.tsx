@@ -1,0 +1,22 @@
+import { NativeSelect } from '@mantine/core';
+import { windowWords } from './rule-words.ts';
+
+const windows = ['PT1H', 'PT24H', 'P7D', 'P14D', 'P30D', 'P60D', 'P90D', 'P180D', 'P365D'];
+
+type Props = { label: string; value: string; isOptional?: boolean; onChange: (window: string) => void };
+
+/** A length of time up to now; one that the list does not have stays choosable. */
+export function WindowField({ label, value, isOptional = false, onChange }: Props) {
+  const choices = value === '' || windows.includes(value) ? windows : [value, ...windows];
+  return (
+    <NativeSelect
+      aria-label={label}
+      data={[
+        ...(isOptional ? [{ value: '', label: 'no limit' }] : []),
+        ...choices.map((window) => ({ value: window, label: windowWords(window) })),
+      ]}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,11 @@
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes } from 'react';
+
+type Plain<Props> = Props & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props>;
+
+/** A page of ours, drawn as a button. */
+export const ButtonLink = createLink((props: Plain<ButtonProps>) => <Button component="a" {...props} />);
+
+/** A page of ours, within text. */
+export const TextLink = createLink((props: Plain<AnchorProps>) => <Anchor inherit {...props} />);

@@ -1,0 +1,43 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+
+type Props = {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** What happens when it is confirmed, in words. */
+  children: ReactNode;
+  confirm: string;
+  keep?: string;
+  isHarmless?: boolean;
+  isPending: boolean;
+  isDisabled?: boolean;
+  error: Error | null;
+  failed: string;
+  onConfirm: () => void;
+};
+
+/** Asks before something that cannot be taken back; the safe answer has the focus. */
+export function Confirm({ opened, onClose, title, children, error, failed, isPending, onConfirm, ...words }: Props) {
+  const { confirm, keep = 'Keep it', isHarmless = false, isDisabled = false } = words;
+  const close = () => {
+    if (!isPending) onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Cancel' }}>
+      <Stack gap="md">
+        {children}
+        {error && <ErrorAlert error={error} title={failed} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close} disabled={isPending} data-autofocus>
+            {keep}
+          </Button>
+          <Button {...(!isHarmless && { color: 'red' })} loading={isPending} disabled={isDisabled} onClick={onConfirm}>
+            {confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { script } from './demo.ts';
+import type { Journey } from './journey.ts';
+
+export async function contacts(t: TestContext, { open, client, demo }: Journey) {
+  await t.test('contacts: more are loaded as one scrolls, and only those in sight are on the page', async (t) => {
+    const { page } = await open(t, '/contacts');
+    await page.getByRole('link', { name: script }).waitFor();
+    const rows = page.getByRole('table', { name: 'Contacts' }).getByRole('row');
+    while ((await page.getByRole('link', { name: 'Ada Lovelace', exact: true }).count()) === 0) await page.mouse.wheel(0, 3_000);
+    assert.ok((await rows.count()) < 60, `${await rows.count()} rows are on the page`);
+  });
+
+  await t.test('contacts: filtered, searched and sorted, and the address keeps it', async (t) => {
+    const { page } = await open(t, '/contacts');
+    await page.getByLabel('Filter by').selectOption('Attribute');
+    await page.getByLabel('Attribute', { exact: true }).fill('seats');
+    await page.getByLabel('Is', { exact: true }).fill('12');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await eventually(async () => (await page.getByRole('table').getByRole('row').count()) === 21);
+    await page.getByRole('button', { name: 'Created' }).click();
+    await page.getByRole('columnheader', { name: 'Created', exact: false }).and(page.locator('[aria-sort=ascending]')).waitFor();
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'Created' }).and(page.locator('[aria-sort=ascending]')).waitFor();
+
+    await page.getByRole('searchbox').fill('katherine j');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByRole('link', { name: 'Katherine Johnson' }).first().waitFor();
+    await page.getByRole('searchbox').fill('nobody is called like this');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByText('No contact is like that.').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('link', { name: script }).waitFor();
+  });
+
+  await t.test("contacts: what the list cannot do is told in the API's words", async (t) => {
+    const { page } = await open(t, '/contacts?field=tag&value=vip&sort=updated_at');
+    await page.getByRole('alert').getByText('which no index answers').waitFor();
+  });
+
+  await t.test('contacts: created, changed and deleted, with what the API refuses at its field', async (t) => {
+    const { page } = await open(t, '/contacts');
+    await page.getByRole('link', { name: 'New contact' }).click();
+    await page.getByLabel('E-mail').fill('not an address');
+    await page.getByRole('button', { name: 'Create contact' }).click();
+    await page.getByLabel('E-mail').and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByLabel('E-mail').fill('noor@example.com');
+    await page.getByLabel('First name').fill('Noor');
+    await page.getByLabel('City').fill('Lahore');
+    await page.getByRole('combobox', { name: 'Tags' }).fill('vip');
+    await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
+    await page.getByRole('button', { name: 'Add attribute' }).click();
+    await page.getByLabel('Name of new attribute').fill('seats');
+    await page.getByLabel('Type of seats').selectOption('Number');
+    await page.getByLabel('Value of seats').fill('4');
+    await page.getByRole('button', { name: 'Create contact' }).click();
+    await page.getByRole('heading', { name: 'Noor', exact: true }).waitFor();
+    await page.getByText('Noor is created.').waitFor();
+    const { items } = (await client.get('/v2/contacts?email=noor@example.com')).data;
+    assert.deepEqual([items[0].address.city, items[0].tags, items[0].attributes], ['Lahore', ['vip'], { seats: 4 }]);
+
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('First name').fill('Noor Jehan');
+    await page.getByLabel('City').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Noor Jehan', exact: true }).waitFor();
+    const changed = (await client.get(`/v2/contacts/${items[0].id}`)).data;
+    assert.deepEqual([changed.first_name, changed.address?.city ?? null, changed.tags], ['Noor Jehan', null, ['vip']]);
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete contact' }).click();
+    await page.getByText('Noor Jehan is deleted.').waitFor();
+    assert.equal((await client.get(`/v2/contacts/${items[0].id}`)).status, 404);
+  });
+
+  await t.test('contacts: a change on top of a change by somebody else is refused, not lost', async (t) => {
+    const { page } = await open(t, `/contacts/${demo.ada.id}/edit`);
+    await page.getByLabel('Company').fill('Mine');
+    await client.put(`/v2/contacts/${demo.ada.id}`, { company: 'Theirs' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('read it again').waitFor();
+    assert.equal((await client.get(`/v2/contacts/${demo.ada.id}`)).data.company, 'Theirs');
+  });
+
+  await t.test('contacts: script in any field of a contact is only text', async (t) => {
+    const { page } = await open(t, `/contacts/${demo.unsafe.id}`);
+    await page.getByRole('heading', { name: script }).waitFor();
+    await page.getByRole('region', { name: 'Attributes' }).getByText(script).waitFor();
+    assert.equal(await page.title(), `${script} · Marketing Platform`);
+  });
+}
