@@ -38,6 +38,10 @@ import { createImportsStore } from './imports/imports-store.ts';
 import { listImports } from './imports/list-imports.ts';
 import { createRowErrorsStore } from './imports/row-errors-store.ts';
 import { createImportRunner } from './imports/work-import.ts';
+import { listMerges } from './merges/list-merges.ts';
+import { mergeContacts } from './merges/merge-contacts.ts';
+import { createMergesStore } from './merges/merges-store.ts';
+import { undoMerge } from './merges/undo-merge.ts';
 import { contactSettings } from './settings/contact-settings.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
 import { addSuppression } from './suppressions/add-suppression.ts';
@@ -65,6 +69,7 @@ export function buildApp(parts: Parts): App {
   const imports = createImportsStore(mongo.db, cursors);
   const rowErrors = createRowErrorsStore(mongo.db);
   const exports = createExportsStore(mongo.db, cursors);
+  const merges = createMergesStore(mongo.db);
   const stores = [
     contacts,
     attributes,
@@ -78,6 +83,7 @@ export function buildApp(parts: Parts): App {
     imports,
     rowErrors,
     exports,
+    merges,
   ];
 
   const loadFacts = createLoadFacts({ attributes, suppressions, settings });
@@ -108,6 +114,9 @@ export function buildApp(parts: Parts): App {
   getContact(app, { contacts });
   updateContact(app, { contacts, loadFacts, saveContacts, transact });
   deleteContact(app, { contacts, leftovers, removeContact, transact });
+  mergeContacts(app, { contacts, merges, timeline, outbox, loadFacts, saveContacts, removeContact, transact });
+  undoMerge(app, { contacts, merges, timeline, outbox, loadFacts, saveContacts, transact });
+  listMerges(app, { contacts, merges });
   listAttributes(app, { attributes, contacts, cursors });
   contactSettings(app, { settings, transact });
   getConsent(app, { contacts });

@@ -143,7 +143,7 @@ const suppressedStatus: Record<SuppressionReason, ContactStatus> = {
 };
 
 /** Whether the contact may be written to by e-mail: a suppression of the address wins over consent. */
-function statusOf({ email, consent }: Contact, { suppressionOf }: Pick<AccountFacts, 'suppressionOf'>): ContactStatus {
+export function statusOf({ email, consent }: Contact, { suppressionOf }: Pick<AccountFacts, 'suppressionOf'>): ContactStatus {
   const reason = email === null ? undefined : suppressionOf(email);
   if (reason) return suppressedStatus[reason];
   return consent.email?.status === 'unsubscribed' ? 'unsubscribed' : 'active';

@@ -56,6 +56,15 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return contact;
     },
 
+    /** The contact itself. Throws NOT_FOUND, or INVALID_STATE when it was merged into another. */
+    async getUnmerged(accountId: string, id: string, tx: Transaction): Promise<Contact> {
+      const contact = await findOne(accountId, id, tx);
+      if (!contact) throw notFound();
+      if (contact.id !== id)
+        throw new ApiError('INVALID_STATE', `${id} was merged into ${contact.id}; undo that merge or name ${contact.id}.`);
+      return contact;
+    },
+
     /** Its own id and those of the contacts that were merged into it. */
     async idsOf(accountId: string, contactId: string, tx?: Transaction): Promise<string[]> {
       const document = await contacts.findOne(

@@ -1,5 +1,4 @@
 import { Deleted, success } from '@mp/contracts/envelope';
-import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
@@ -30,8 +29,7 @@ export function deleteContact(app: Server, { contacts, leftovers, removeContact,
     (request, reply) =>
       transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
-        const contact = await contacts.get(accountId, request.params.id, tx);
-        if (contact.id !== request.params.id) throw isMerged(contact.id);
+        const contact = await contacts.getUnmerged(accountId, request.params.id, tx);
         requireMatch(request, contact);
         await leftovers.add(tx, accountId, await contacts.idsOf(accountId, contact.id, tx));
         await removeContact(tx, accountId, contact);
@@ -39,5 +37,3 @@ export function deleteContact(app: Server, { contacts, leftovers, removeContact,
       }),
   );
 }
-
-const isMerged = (into: string) => new ApiError('INVALID_STATE', `This contact was merged into ${into}; delete that one.`);

@@ -72,15 +72,24 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     const pieces = files.read(job.accountId, job.id, job.offset);
     const rows = job.format === 'csv' ? readCsv(pieces, job.delimiter, job.offset) : readNdjson(pieces, job.offset);
     let chunk: FileRow[] = [];
-    for await (const row of rows) {
-      chunk.push(row);
-      const bytes = row.end - job.offset;
-      if (chunk.length < chunkRows && bytes < chunkBytes) continue;
-      job = await applyChunk(job, chunk, (key) => types.get(key));
+    const apply = async () => {
+      if (chunk.length > 0) job = await applyChunk(job, chunk, (key) => types.get(key));
       chunk = [];
-      if (signal.aborted || Date.now() > until) return false;
+    };
+    try {
+      for await (const row of rows) {
+        chunk.push(row);
+        const bytes = row.end - job.offset;
+        if (chunk.length < chunkRows && bytes < chunkBytes) continue;
+        await apply();
+        if (signal.aborted || Date.now() > until) return false;
+      }
+    } catch (error) {
+      // What could be read before the fault stays.
+      if (error instanceof ImportFault) await apply();
+      throw error;
     }
-    if (chunk.length > 0) job = await applyChunk(job, chunk, (key) => types.get(key));
+    await apply();
     await mongo.transaction(originOf(job), (tx) => finish(tx, job, 'completed', null));
     await files.remove(job.accountId, job.id);
     return true;

@@ -1,0 +1,92 @@
+import { Contact } from '@mp/contracts/contact';
+import { success } from '@mp/contracts/envelope';
+import { ApiError, invalid } from '@mp/contracts/errors';
+import { ContactMerged } from '@mp/contracts/events/contacts';
+import { newId } from '@mp/ids';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Outbox } from '@mp/service-kit/outbox';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { LoadFacts } from '../contacts/account-facts.ts';
+import { revise } from '../contacts/contact.ts';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import { changedDraft, type RemoveContact, type SaveContacts } from '../contacts/save-contacts.ts';
+import type { TimelineStore } from '../timeline/timeline-store.ts';
+import { mergedMembers } from './merge.ts';
+import type { MergesStore } from './merges-store.ts';
+
+const MergeBody = z.strictObject({ source_id: z.string().max(300).describe('The contact that is merged into the one of the path.') });
+
+const Merged = z.object({ merge_id: z.string().describe('for undoing it'), source_id: z.string(), contact: Contact });
+
+export type MergeDeps = {
+  contacts: ContactsStore;
+  merges: MergesStore;
+  timeline: TimelineStore;
+  outbox: Outbox;
+  loadFacts: LoadFacts;
+  saveContacts: SaveContacts;
+  removeContact: RemoveContact;
+  transact: Transact;
+};
+
+/** More than anybody is; a chain of merges carries the ids of all that went before. */
+const mergedIdsMax = 100;
+
+export function mergeContacts(app: Server, deps: MergeDeps) {
+  const { contacts, merges, timeline, outbox, loadFacts, saveContacts, removeContact, transact } = deps;
+  app.post(
+    '/v2/contacts/:id/merge',
+    {
+      config: { scope: 'contacts:write' },
+      schema: {
+        summary: 'Merge a contact into this one',
+        description:
+          'This contact keeps its values and takes what it lacks; tags and attributes are those of both; whoever has unsubscribed as either is ' +
+          'unsubscribed. The id of the other goes on meaning this one. `POST /v2/contacts/:id/merges/:merge_id/undo` gives each its own back. ' +
+          'A contact that was itself merged into another cannot be merged again, nor merged into (409 names where it went), so no circle can arise.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: MergeBody,
+        response: { 200: success(Merged) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const { source_id } = request.body;
+        const before = await contacts.getUnmerged(accountId, request.params.id, tx);
+        requireMatch(request, before);
+        if (source_id === before.id) throw invalid('/source_id', 'same_contact', 'A contact cannot be merged into itself.');
+        const source = await contacts.getUnmerged(accountId, source_id, tx).catch(nameSource);
+        const [ids, sourceIds] = [await contacts.idsOf(accountId, before.id, tx), await contacts.idsOf(accountId, source.id, tx)];
+        const mergedIds = [...ids, ...sourceIds].filter((id) => id !== before.id);
+        if (mergedIds.length > mergedIdsMax)
+          throw invalid('/source_id', 'too_big', `At most ${mergedIdsMax} contacts can be merged into one.`);
+
+        const now = new Date();
+        const facts = await loadFacts(accountId, [before, source]);
+        const after = mergedMembers(before, source);
+        const { contact: revised, changed } = revise(before, after, facts, now);
+        const contact = changed.length > 0 ? revised : { ...before, revision: before.revision + 1, updated_at: now.toISOString() };
+        // The other one goes first: what is unique in the account may pass from it to this one.
+        await removeContact(tx, accountId, source, contact.id);
+        await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed)]);
+        await contacts.setMergedIds(tx, accountId, contact.id, mergedIds);
+        const record = { id: newId('merge'), contact: before, source, merged: contact, sourceMergedIds: sourceIds.slice(1) };
+        await merges.add(tx, accountId, record, now);
+        const told = { merge_id: record.id, source_id: source.id, source_revision: source.revision + 1 };
+        await outbox.add(tx, ContactMerged, accountId, { ...told, contact, changed });
+        await timeline.add(tx, accountId, [{ contact_id: contact.id, at: now, kind: 'merge', type: ContactMerged.type, facts: told }]);
+        return { status: 200, data: { merge_id: record.id, source_id: source.id, contact }, etag: etagOf(contact) };
+      }),
+  );
+}
+
+/** The path is right, so what is not there is named in the body. */
+function nameSource(error: unknown): never {
+  if (error instanceof ApiError && error.code === 'NOT_FOUND') throw invalid('/source_id', 'unknown_contact', 'There is no such contact.');
+  throw error;
+}

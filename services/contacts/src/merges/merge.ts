@@ -1,0 +1,137 @@
+import { type Consent, type Contact, Contact as ContactShape } from '@mp/contracts/contact';
+import { ApiError, invalid } from '@mp/contracts/errors';
+import { z } from 'zod';
+import { same } from '../contacts/contact.ts';
+import { attributesMax } from '../contacts/contact-body.ts';
+
+export const Merge = z
+  .object({
+    id: z.string(),
+    contact_id: z.string().describe('the contact that stays'),
+    source_id: z.string().describe('the contact that was merged into it; its id goes on meaning `contact_id`'),
+    status: z.enum(['merged', 'undone']),
+    contact: ContactShape.describe('the contact that stays, before the merge'),
+    source: ContactShape.describe('the other one, before the merge'),
+    created_at: z.iso.datetime(),
+    undone_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Merge' });
+export type Merge = z.infer<typeof Merge>;
+
+/** Both as they were, and what became of them: enough to give each its own back. */
+export type MergeRecord = Merge & { merged: Contact; source_merged_ids: string[] };
+
+const tagsMax = 100;
+
+/** Text members of a contact, each of which one of two contacts may have and the other not. */
+const texts = [
+  'email',
+  'phone',
+  'external_id',
+  'first_name',
+  'last_name',
+  'company',
+  'job_title',
+  'locale',
+  'timezone',
+  'address',
+] as const;
+
+/**
+ * The contact that stays, completed by the other: its own values win, what it lacks it takes, tags and attributes are
+ * those of both, and whoever has unsubscribed as either of them is unsubscribed.
+ */
+export function mergedMembers(contact: Contact, source: Contact): Contact {
+  const taken = Object.fromEntries(texts.map((name) => [name, contact[name] ?? source[name]]));
+  const tags = [...new Set([...contact.tags, ...source.tags])];
+  const attributes = { ...source.attributes, ...contact.attributes };
+  if (tags.length > tagsMax)
+    throw invalid('/source_id', 'too_big', `Together they have ${tags.length} tags; a contact has at most ${tagsMax}.`);
+  if (Object.keys(attributes).length > attributesMax)
+    throw invalid('/source_id', 'too_big', `Together they have more than the ${attributesMax} attributes a contact can have.`);
+  const topicNames = [...new Set([...Object.keys(contact.consent.topics ?? {}), ...Object.keys(source.consent.topics ?? {})])].sort();
+  const topics = topicNames.map((topic) => {
+    const [own, other] = [contact.consent.topics?.[topic] ?? none, source.consent.topics?.[topic] ?? none];
+    return [topic, { email: stricter(own.email, other.email), sms: stricter(own.sms, other.sms) }] as const;
+  });
+  return {
+    ...contact,
+    ...taken,
+    tags,
+    attributes,
+    consent: {
+      email: stricter(contact.consent.email, source.consent.email),
+      sms: stricter(contact.consent.sms, source.consent.sms),
+      ...(topics.length > 0 && { topics: Object.fromEntries(topics) }),
+    },
+    created_at: contact.created_at < source.created_at ? contact.created_at : source.created_at,
+    last_seen_at:
+      [contact.last_seen_at, source.last_seen_at]
+        .filter((at) => at !== null)
+        .toSorted()
+        .at(-1) ?? null,
+  };
+}
+
+const none = { email: null, sms: null };
+
+function stricter(own: Consent | null, other: Consent | null): Consent | null {
+  if (own?.status === 'unsubscribed' || other === null) return own;
+  return own === null || other.status === 'unsubscribed' ? other : own;
+}
+
+/**
+ * The contact that stayed, without what the merge brought: what was not changed since is as it was before the merge,
+ * what was changed since stays changed.
+ */
+export function membersBefore({ contact: before, merged }: MergeRecord, now: Contact): Contact {
+  const back = <Value>(is: Value, was: Value, original: Value): Value => (same(is, was) ? original : is);
+  const brought = new Set(merged.tags.filter((tag) => !before.tags.includes(tag)));
+  const topicNames = [...new Set([...topicsOf(now), ...topicsOf(merged), ...topicsOf(before)])].sort();
+  const topics = topicNames.flatMap((topic) => {
+    const [is, was, original] = [now, merged, before].map(({ consent }) => consent.topics?.[topic] ?? none);
+    if (!is || !was || !original) return [];
+    const consents = { email: back(is.email, was.email, original.email), sms: back(is.sms, was.sms, original.sms) };
+    return consents.email || consents.sms ? [[topic, consents] as const] : [];
+  });
+  const keys = [...new Set([...Object.keys(now.attributes), ...Object.keys(before.attributes)])];
+  const attributes = keys.flatMap((key) => {
+    const value = back(now.attributes[key], merged.attributes[key], before.attributes[key]);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return {
+    ...now,
+    ...Object.fromEntries(texts.map((name) => [name, back<unknown>(now[name], merged[name], before[name])])),
+    tags: now.tags.filter((tag) => !brought.has(tag)),
+    attributes: Object.fromEntries(attributes),
+    consent: {
+      email: back(now.consent.email, merged.consent.email, before.consent.email),
+      sms: back(now.consent.sms, merged.consent.sms, before.consent.sms),
+      ...(topics.length > 0 && { topics: Object.fromEntries(topics) }),
+    },
+    created_at: before.created_at,
+    last_seen_at: back(now.last_seen_at, merged.last_seen_at, before.last_seen_at),
+  };
+}
+
+const topicsOf = ({ consent }: Contact) => Object.keys(consent.topics ?? {});
+
+/** The other contact as it was. Whoever unsubscribed while the two were one is unsubscribed as both. */
+export function sourceBefore({ source, merged }: MergeRecord, now: Contact): Contact {
+  const withdrawn = (original: Consent | null, was: Consent | null, is: Consent | null) =>
+    is?.status === 'unsubscribed' && was?.status !== 'unsubscribed' ? is : original;
+  return {
+    ...source,
+    consent: {
+      ...source.consent,
+      email: withdrawn(source.consent.email, merged.consent.email, now.consent.email),
+      sms: withdrawn(source.consent.sms, merged.consent.sms, now.consent.sms),
+    },
+  };
+}
+
+export const alreadyUndone = (id: string) => new ApiError('INVALID_STATE', `The merge ${id} was undone already.`);
+export const laterFirst = (later: string) =>
+  new ApiError('INVALID_STATE', `Another contact was merged into this one later; undo ${later} first.`);
+export const leftNameless = () =>
+  new ApiError('INVALID_STATE', 'The contact would be left without email, phone and external_id; give it one of its own first.');

@@ -1,0 +1,100 @@
+import type { Contact } from '@mp/contracts/contact';
+import { notFound } from '@mp/contracts/errors';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import type { MergeRecord } from './merge.ts';
+
+type MergeDocument = Omit<MergeRecord, 'id' | 'created_at' | 'undone_at'> & {
+  _id: string;
+  account_id: string;
+  created_at: Date;
+  undone_at: Date | null;
+};
+
+export type MergesStore = ReturnType<typeof createMergesStore>;
+
+/** The only place that knows the `merges` collection. */
+export function createMergesStore(db: Db) {
+  const merges = db.collection<MergeDocument>('merges');
+
+  return {
+    prepare: () => prepareCollection(merges, [{ name: 'contact', key: { account_id: 1, contact_id: 1, _id: 1 } }], db),
+
+    async add(
+      tx: Transaction,
+      accountId: string,
+      {
+        id,
+        contact,
+        source,
+        merged,
+        sourceMergedIds,
+      }: { id: string; contact: Contact; source: Contact; merged: Contact; sourceMergedIds: string[] },
+      now: Date,
+    ) {
+      const row: MergeDocument = {
+        _id: id,
+        account_id: accountId,
+        contact_id: contact.id,
+        source_id: source.id,
+        status: 'merged',
+        contact,
+        source,
+        merged,
+        source_merged_ids: sourceMergedIds,
+        created_at: now,
+        undone_at: null,
+      };
+      await merges.insertOne(row, { session: tx.session });
+      return recordOf(row);
+    },
+
+    /** Throws NOT_FOUND. */
+    async get(accountId: string, contactId: string, id: string, tx: Transaction): Promise<MergeRecord> {
+      const row = await merges.findOne({ _id: id, account_id: accountId, contact_id: contactId }, { session: tx.session });
+      if (!row) throw notFound();
+      return recordOf(row);
+    },
+
+    /** Newest first; more than the limit are never in force at once. */
+    async ofContact(accountId: string, contactId: string, limit: number, tx?: Transaction): Promise<MergeRecord[]> {
+      const rows = await merges
+        .find({ account_id: accountId, contact_id: contactId }, tx && { session: tx.session })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .toArray();
+      return rows.map(recordOf);
+    },
+
+    /** The newest merge into this contact that is in force. */
+    async newest(accountId: string, contactId: string, tx: Transaction): Promise<string | undefined> {
+      const row = await merges.findOne(
+        { account_id: accountId, contact_id: contactId, status: 'merged' },
+        { session: tx.session, sort: { _id: -1 }, projection: { _id: 1 } },
+      );
+      return row?._id;
+    },
+
+    async markUndone(tx: Transaction, accountId: string, id: string, now: Date): Promise<MergeRecord> {
+      const row = await merges.findOneAndUpdate(
+        { _id: id, account_id: accountId },
+        { $set: { status: 'undone', undone_at: now } },
+        { session: tx.session, returnDocument: 'after' },
+      );
+      if (!row) throw notFound();
+      return recordOf(row);
+    },
+
+    /** Of contacts that are gone. Returns how many. */
+    async erase(accountId: string, contactIds: readonly string[]) {
+      return (await merges.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } })).deletedCount;
+    },
+  };
+}
+
+const recordOf = ({ _id, account_id, created_at, undone_at, ...record }: MergeDocument): MergeRecord => ({
+  id: _id,
+  ...record,
+  created_at: created_at.toISOString(),
+  undone_at: undone_at?.toISOString() ?? null,
+});

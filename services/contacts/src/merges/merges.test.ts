@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ContactMerged, ContactUnmerged } from '@mp/contracts/events/contacts';
+import { type Client, testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { buildApp } from '../app.ts';
+
+test('merges', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp);
+  const create = async (account: Client, body: object) => (await account.post('/v2/contacts', body)).data;
+  const read = async (account: Client, id: string) => (await account.get(`/v2/contacts/${id}`)).data;
+  const merge = (account: Client, id: string, sourceId: string, headers = {}) =>
+    account.post(`/v2/contacts/${id}/merge`, { source_id: sourceId }, headers);
+  const undo = (account: Client, id: string, mergeId: string) => account.post(`/v2/contacts/${id}/merges/${mergeId}/undo`);
+  const told = async (account: Client) =>
+    (await parts.mongo.db.collection('outbox').find({ 'envelope.account_id': account.accountId }).sort({ _id: 1 }).toArray()).map(
+      ({ subject, envelope }) => ({ subject, data: envelope.data }),
+    );
+
+  const pairs = new Map<string, string>();
+  const pairOf = async (client: Client) => {
+    const [one, two] = [await create(client, { email: 'one@example.com' }), await create(client, { email: 'two@example.com' })];
+    pairs.set(client.accountId, two.id);
+    return one.id;
+  };
+  await t.test('guarantees', async (t) => {
+    let source = '';
+    const owner = async (client: Client) => {
+      const id = await pairOf(client);
+      source = pairs.get(client.accountId) ?? '';
+      return id;
+    };
+    await guaranteeRoute(t, app, {
+      method: 'GET',
+      scope: 'contacts:read',
+      url: async (client) => `/v2/contacts/${await owner(client)}/merges`,
+    });
+    await guaranteeRoute(t, app, {
+      method: 'POST',
+      scope: 'contacts:write',
+      url: async (client) => `/v2/contacts/${await owner(client)}/merge`,
+      body: {
+        get source_id() {
+          return source;
+        },
+      },
+    });
+    await guaranteeRoute(t, app, {
+      method: 'POST',
+      scope: 'contacts:write',
+      url: async (client) => {
+        const id = await pairOf(client);
+        const { data } = await merge(client, id, pairs.get(client.accountId) ?? '');
+        return `/v2/contacts/${id}/merges/${data.merge_id}/undo`;
+      },
+    });
+  });
+
+  const ada = { email: 'ada@example.com', first_name: 'Ada', tags: ['a', 'both'], attributes: { plan: 'pro', seats: 1 } };
+  const adele = {
+    email: 'adele@example.com',
+    phone: '+4930901820',
+    external_id: 'crm-2',
+    first_name: 'Adele',
+    last_name: 'L',
+    address: { city: 'Berlin' },
+    tags: ['both', 'b'],
+    attributes: { plan: 'free', langs: ['en'] },
+    consent: { email: { status: 'unsubscribed' }, sms: { status: 'subscribed' } },
+  };
+
+  await t.test('the one that stays keeps its values and takes what it lacks; the id of the other goes on meaning it', async () => {
+    const account = testClient(app);
+    const [one, two] = [await create(account, ada), await create(account, adele)];
+    const answer = await merge(account, one.id, two.id);
+    assert.deepEqual([answer.status, answer.headers.etag], [200, '"2"']);
+    const { contact } = answer.data;
+    assert.deepEqual(
+      [contact.id, contact.email, contact.phone, contact.external_id, contact.first_name, contact.last_name, contact.address.city],
+      [one.id, 'ada@example.com', '+4930901820', 'crm-2', 'Ada', 'L', 'Berlin'],
+    );
+    assert.deepEqual([contact.tags, contact.attributes], [['a', 'both', 'b'], { plan: 'pro', seats: 1, langs: ['en'] }]);
+    assert.deepEqual(
+      [contact.consent.email.status, contact.consent.sms.status, contact.status],
+      ['unsubscribed', 'subscribed', 'unsubscribed'],
+    );
+    assert.deepEqual(await read(account, two.id), contact);
+    assert.equal((await account.get('/v2/contacts?email=adele@example.com')).data.items.length, 0);
+    assert.equal((await account.put(`/v2/contacts/${two.id}`, { company: 'Acme' })).data.id, one.id);
+    const events = (await told(account)).slice(2).map(({ subject }) => subject);
+    assert.deepEqual(events.slice(0, 2), ['contacts.contact.deleted.v1', 'contacts.contact.updated.v1']);
+    assert.ok(events.includes(ContactMerged.subject));
+    const { data } = await account.get(`/v2/contacts/${two.id}/merges`);
+    assert.deepEqual([data.items.length, data.items[0].source, data.items[0].contact], [1, two, one]);
+  });
+
+  await t.test('undone, both are as they were; what was changed since stays, and an unsubscription counts for both', async () => {
+    const account = testClient(app);
+    const [one, two] = [await create(account, { ...ada, consent: { sms: { status: 'subscribed' } } }), await create(account, adele)];
+    const { data } = await merge(account, one.id, two.id);
+    await account.put(`/v2/contacts/${one.id}`, { company: 'New', attributes: { plan: 'max' }, tags: ['a', 'both', 'b', 'since'] });
+    await account.put(`/v2/contacts/${one.id}/consent`, { sms: { status: 'unsubscribed' } });
+    const answer = await undo(account, one.id, data.merge_id);
+    assert.equal(answer.status, 200, answer.text);
+    const { contact, source } = answer.data;
+    assert.deepEqual(
+      [contact.phone, contact.external_id, contact.last_name, contact.address, contact.company, contact.consent.email.status],
+      [null, null, null, null, 'New', 'subscribed'],
+    );
+    assert.deepEqual([contact.tags, contact.attributes], [['a', 'both', 'since'], { plan: 'max', seats: 1 }]);
+    assert.deepEqual([contact.consent.sms.status, source.consent.sms.status], ['unsubscribed', 'unsubscribed']);
+    const { revision, updated_at, consent, ...same } = source;
+    const { revision: _, updated_at: __, consent: ___, ...original } = two;
+    assert.deepEqual(same, original);
+    assert.equal(revision, two.revision + 2);
+    assert.deepEqual([await read(account, one.id), await read(account, two.id)], [contact, source]);
+    assert.ok((await told(account)).some(({ subject }) => subject === ContactUnmerged.subject));
+    const again = await undo(account, one.id, data.merge_id);
+    assert.deepEqual([again.status, again.error.code], [409, 'INVALID_STATE']);
+    assert.equal((await merge(account, two.id, one.id)).status, 200, 'and they can be merged again, the other way round');
+  });
+
+  await t.test('circles, chains and strangers have their answers', async () => {
+    const account = testClient(app);
+    const [a, b, c] = [
+      await create(account, { email: 'a@example.com' }),
+      await create(account, { email: 'b@example.com' }),
+      await create(account, { email: 'c@example.com' }),
+    ];
+    assert.deepEqual((await merge(account, a.id, a.id)).error.details[0].code, 'same_contact');
+    const first = (await merge(account, b.id, c.id)).data.merge_id;
+    const again = await merge(account, a.id, c.id);
+    assert.deepEqual([again.status, again.error.code], [409, 'INVALID_STATE']);
+    assert.match(again.error.message, new RegExp(b.id));
+    const second = (await merge(account, a.id, b.id)).data.merge_id;
+    assert.equal((await merge(account, b.id, a.id)).status, 409, 'a circle');
+    assert.equal((await read(account, c.id)).id, a.id);
+    assert.equal((await undo(account, b.id, first)).status, 409, 'the contact it was merged into is itself merged');
+    assert.equal((await undo(account, a.id, second)).status, 200);
+    assert.deepEqual([(await read(account, c.id)).id, (await read(account, a.id)).id], [b.id, a.id]);
+    assert.equal((await undo(account, b.id, first)).status, 200);
+    assert.equal((await read(account, c.id)).email, 'c@example.com');
+
+    const stranger = await create(testClient(app), { email: 'x@example.com' });
+    for (const id of [stranger.id, 'contact_nope']) {
+      const answer = await merge(account, a.id, id);
+      assert.deepEqual([answer.status, answer.error.details[0].code], [400, 'unknown_contact']);
+    }
+    assert.equal((await merge(account, a.id, b.id, { 'if-match': '"9"' })).status, 412);
+    assert.equal((await account.delete(`/v2/contacts/${a.id}`)).status, 200);
+  });
+
+  await t.test('merges are undone newest first, and not over an identity that somebody else has by now', async () => {
+    const account = testClient(app);
+    const [a, b, c] = [
+      await create(account, { email: 'a@example.com' }),
+      await create(account, { phone: '+4930901820' }),
+      await create(account, { external_id: 'x' }),
+    ];
+    const first = (await merge(account, a.id, b.id)).data.merge_id;
+    const second = (await merge(account, a.id, c.id)).data.merge_id;
+    const early = await undo(account, a.id, first);
+    assert.deepEqual([early.status, early.error.message.includes(second)], [409, true]);
+    await account.put(`/v2/contacts/${a.id}`, { external_id: null });
+    const thief = await create(account, { external_id: 'x' });
+    const taken = await undo(account, a.id, second);
+    assert.deepEqual([taken.status, taken.error.details[0].existing_id], [409, thief.id]);
+    assert.equal((await read(account, c.id)).id, a.id, 'nothing is half undone');
+    assert.equal((await account.delete(`/v2/contacts/${c.id}`)).status, 409);
+    await account.delete(`/v2/contacts/${a.id}`);
+    assert.equal((await account.get(`/v2/contacts/${c.id}`)).status, 404);
+  });
+
+  await t.test('of simultaneous merges of the same contact one wins', async () => {
+    const account = testClient(app);
+    const [a, b, c] = [
+      await create(account, { email: 'a@example.com' }),
+      await create(account, { email: 'b@example.com' }),
+      await create(account, { email: 'c@example.com' }),
+    ];
+    const answers = await Promise.all([merge(account, a.id, c.id), merge(account, b.id, c.id), merge(account, c.id, a.id)]);
+    const won = answers.filter(({ status }) => status === 200).length;
+    assert.ok(won === 1 || won === 2);
+    assert.ok(answers.every(({ status }) => [200, 409].includes(status)));
+    const left = (await account.get('/v2/contacts')).data.items.length;
+    assert.equal(left, 3 - won);
+  });
+});

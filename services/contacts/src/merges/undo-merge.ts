@@ -1,0 +1,86 @@
+import { Contact } from '@mp/contracts/contact';
+import { success } from '@mp/contracts/envelope';
+import { ContactUnmerged } from '@mp/contracts/events/contacts';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import { mayRead } from '@mp/service-kit/principal';
+import { z } from 'zod';
+import { revise, statusOf } from '../contacts/contact.ts';
+import { identities } from '../contacts/contact-body.ts';
+import { changedDraft, createdDraft } from '../contacts/save-contacts.ts';
+import { alreadyUndone, laterFirst, leftNameless, membersBefore, sourceBefore } from './merge.ts';
+import type { MergeDeps } from './merge-contacts.ts';
+
+const Undone = z.object({
+  merge_id: z.string(),
+  contact: Contact.describe('the contact that stayed'),
+  source: Contact.describe('the contact that is back, under its own id'),
+});
+
+export function undoMerge(app: Server, deps: Omit<MergeDeps, 'removeContact'>) {
+  const { contacts, merges, timeline, outbox, loadFacts, saveContacts, transact } = deps;
+  app.post(
+    '/v2/contacts/:id/merges/:merge_id/undo',
+    {
+      config: { scope: 'contacts:write' },
+      schema: {
+        summary: 'Undo a merge',
+        description:
+          'Both contacts are there again. What was changed since the merge stays changed on the one that stayed; an unsubscription since then counts ' +
+          'for both. Merges into one contact are undone newest first. 409 when another contact has taken an identity of the one that comes back.',
+        params: z.object({ id: z.string(), merge_id: z.string() }),
+        querystring: noQuery,
+        body: z.strictObject({}),
+        response: { 200: success(Undone) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const current = await contacts.getUnmerged(accountId, request.params.id, tx);
+        const record = await merges.get(accountId, current.id, request.params.merge_id, tx);
+        requireMatch(request, current);
+        if (record.status === 'undone') throw alreadyUndone(record.id);
+        const newest = await merges.newest(accountId, current.id, tx);
+        if (newest !== undefined && newest !== record.id) throw laterFirst(newest);
+
+        const now = new Date();
+        const facts = await loadFacts(accountId, [current, record.contact, record.source]);
+        const members = membersBefore(record, current);
+        if (identities.every((name) => members[name] === null)) throw leftNameless();
+        const { contact, changed } = revise(current, members, facts, now);
+        const back = sourceBefore(record, current);
+        // Its deletion was told one revision above its last; what comes back is above that.
+        const source = { ...back, status: statusOf(back, facts), revision: back.revision + 2, updated_at: now.toISOString() };
+        const nameExisting = mayRead(request.principal, 'contacts:read');
+        if (changed.length > 0) await saveContacts(tx, accountId, facts, [changedDraft(current, contact, changed)], { nameExisting });
+        await saveContacts(tx, accountId, facts, [createdDraft(source)], { nameExisting });
+
+        const gone = new Set([source.id, ...record.source_merged_ids]);
+        const ids = await contacts.idsOf(accountId, contact.id, tx);
+        await contacts.setMergedIds(
+          tx,
+          accountId,
+          contact.id,
+          ids.slice(1).filter((id) => !gone.has(id)),
+        );
+        await contacts.setMergedIds(tx, accountId, source.id, record.source_merged_ids);
+        await merges.markUndone(tx, accountId, record.id, now);
+        const told = { merge_id: record.id, source_id: source.id, source_revision: source.revision };
+        await outbox.add(tx, ContactUnmerged, accountId, { ...told, contact, source });
+        await timeline.add(
+          tx,
+          accountId,
+          [contact.id, source.id].map((id) => ({
+            contact_id: id,
+            at: now,
+            kind: 'merge' as const,
+            type: ContactUnmerged.type,
+            facts: told,
+          })),
+        );
+        return { status: 200, data: { merge_id: record.id, contact, source }, etag: etagOf(contact) };
+      }),
+  );
+}
