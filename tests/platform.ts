@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { eventually } from '@mp/test-kit/eventually';
 import { type Contract, createContract, type Json } from './contract.ts';
+import { imagePrefix, killContainer, outputOf, spawnContainer } from './deploy/container.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 const run = promisify(execFile);
@@ -37,13 +38,12 @@ export async function startPlatform(
   const dir = ownInfra ? join(folder, 'infra') : join(root, '.data/test');
   if (ownInfra) for (const name of ['MONGODB_URL', 'NATS_URL']) delete process.env[name];
   const infra = await acquireInfra({ dir });
-  const namespace = `test_${process.pid}_${Date.now().toString(36)}`;
+  const namespace = process.env.PLATFORM_NAMESPACE ?? `test_${process.pid}_${Date.now().toString(36)}`;
   const ports = new Map<ServiceName, number>();
   for (const name of serviceNames) ports.set(name, await freePort());
   const urlOf = (name: ServiceName) => `http://127.0.0.1:${ports.get(name)}`;
   const urls = Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_URL`, urlOf(name)]));
-  const shared = {
-    ...process.env,
+  const own: Record<string, string> = {
     ...infra.env,
     ...urls,
     NAMESPACE: namespace,
@@ -54,17 +54,23 @@ export async function startPlatform(
     MAILBOX_DIR: join(folder, 'mail'),
     ...env,
   };
+  const shared = { ...process.env, ...own };
+  const containerOf = (name: string) => `${namespace || 'platform'}-${process.pid}-${name}`;
+  const imageOf = (name: string) => `${imagePrefix}/${name}`;
   const children = new Map<ServiceName, ChildProcess>();
   let over = false;
 
   /** Starts a service, or another file in its stead, and waits until it is ready. */
   async function start(name: ServiceName, file = `services/${name}/src/main.ts`, args: readonly string[] = []) {
     if (over) throw new Error('The test is over.');
-    const child = spawn(process.execPath, [join(root, file), ...args], {
-      cwd: join(root, 'services', name),
-      env: { ...shared, PORT: String(ports.get(name)) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const its = { PORT: String(ports.get(name)), ...usersOf(name) };
+    const child = imagePrefix
+      ? spawnContainer({ name: containerOf(name), image: imageOf(name), env: { ...own, ...its }, command: [`/app/${file}`, ...args] })
+      : spawn(process.execPath, [join(root, file), ...args], {
+          cwd: join(root, 'services', name),
+          env: { ...shared, ...its },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
     child.stdout.pipe(log, { end: false });
     child.stderr.pipe(log, { end: false });
@@ -85,7 +91,8 @@ export async function startPlatform(
     const child = children.get(name);
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
-    child.kill(signal);
+    if (imagePrefix && signal === 'SIGKILL') await killContainer(containerOf(name));
+    else child.kill(signal);
     await gone;
   }
 
@@ -100,6 +107,15 @@ export async function startPlatform(
 
   /** Runs one of the gateway's commands and returns what it printed. */
   async function command(file: string, ...args: string[]) {
+    if (imagePrefix) {
+      const its = { ...own, ...usersOf('gateway') };
+      return outputOf({
+        name: containerOf(`command-${Date.now()}`),
+        image: imageOf('gateway'),
+        env: its,
+        command: [`src/cli/${file}`, ...args],
+      });
+    }
     const { stdout } = await run(process.execPath, [join(root, 'services/gateway/src/cli', file), ...args], { env: shared });
     return stdout.trim();
   }
@@ -133,6 +149,16 @@ export async function startPlatform(
     },
     contract,
   };
+}
+
+/** Where each service has users of its own: `CONTACTS_MONGODB_URL`, `CONTACTS_NATS_URL` … */
+function usersOf(name: ServiceName): Record<string, string> {
+  const users: Record<string, string> = {};
+  for (const variable of ['MONGODB_URL', 'NATS_URL']) {
+    const url = process.env[`${name.toUpperCase()}_${variable}`];
+    if (url !== undefined) users[variable] = url;
+  }
+  return users;
 }
 
 export type Answer = { status: number; headers: Headers; body: Json; data: Json; error: Json };

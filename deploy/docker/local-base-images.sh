@@ -46,11 +46,12 @@ make_run_base() {
 }
 
 # One server on a Debian with its libraries: what of the official images compose.yaml and the tests use.
-make_server() { # name, binary, port, start
-  local name=$1 binary=$2 port=$3 start=$4 root=$work/$1
-  cp -r "$work/build" "$root"
+make_server() { # name, program, port, start
+  local name=$1 program=$2 port=$3 start=$4 root=$work/$1 binary
+  binary=$(found "$program")
+  cp -a "$work/build" "$root"
   rm -rf "$root"/usr/local/lib/node_modules "$root"/usr/local/bin/{node,npm,npx} "$root/root/.npmrc"
-  install -D "$binary" "$root/usr/local/bin/$(basename "$binary")"
+  install -D "$binary" "$root/usr/local/bin/$program"
   # The libraries of this machine's Debian that the binary was linked to.
   ldd "$binary" | awk '$3 ~ /^\// {print $3}' | while read -r library; do
     [ -e "$root$library" ] || install -D "$(readlink -f "$library")" "$root$library"
@@ -61,7 +62,7 @@ make_server() { # name, binary, port, start
   printf '#!/bin/bash\n%s\n' "$start" >"$root/usr/local/bin/docker-entrypoint.sh"
   chmod 755 "$root/usr/local/bin/docker-entrypoint.sh"
   tar -C "$root" -c . | docker import --change "EXPOSE $port" --change 'ENV PATH=/usr/local/bin:/usr/bin:/bin' \
-    --change 'ENTRYPOINT ["/usr/local/bin/docker-entrypoint.sh"]' --change "CMD [\"$(basename "$binary")\"]" - "mp-local/$name" >/dev/null
+    --change 'ENTRYPOINT ["/usr/local/bin/docker-entrypoint.sh"]' --change "CMD [\"$program\"]" - "mp-local/$name" >/dev/null
 }
 
 found() { # mongod | nats-server
@@ -79,7 +80,7 @@ mkdir -p "$work/found"
 # Like the official images: a bare flag means the server with that flag; what root starts runs as another user.
 echo 'mp-local/mongo'
 # shellcheck disable=SC2016
-make_server mongo "$(found mongod)" 27017 '[ "${1:0:1}" = - ] && set -- mongod "$@"
+make_server mongo mongod 27017 '[ "${1:0:1}" = - ] && set -- mongod "$@"
 if [ "$1" = mongod ]; then
   chown -R mongodb:mongodb /data
   exec setpriv --reuid=mongodb --regid=mongodb --clear-groups "$@" --bind_ip_all
@@ -87,6 +88,6 @@ fi
 exec "$@"'
 echo 'mp-local/nats'
 # shellcheck disable=SC2016
-make_server nats "$(found nats-server)" 4222 '[ "${1:0:1}" = - ] && set -- nats-server "$@"
+make_server nats nats-server 4222 '[ "${1:0:1}" = - ] && set -- nats-server "$@"
 exec "$@"'
 docker images --format '{{.Repository}} {{.Size}}' | grep '^mp-local/'

@@ -75,6 +75,8 @@ ${quoted(subscribe)}        ]
 # A password must not look like a number to nats-server: let it begin with a letter.
 authorization: {
   users: [
+    # Whoever runs the platform: streams, backups, the nats command.
+    { user: operator, password: $OPERATOR_NATS_PASSWORD }
 ${users.join('')}  ]
 }
 `;

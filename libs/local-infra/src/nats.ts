@@ -21,7 +21,10 @@ export async function checkNats(url: string): Promise<void> {
 
 async function askJetStream(url: string, timeout: number): Promise<void> {
   const { connect } = await import('@nats-io/transport-node');
-  const connection = await connect({ servers: url.split(','), timeout, reconnect: false });
+  const urls = url.split(',').map((part) => new URL(part.trim()));
+  const { username, password } = urls.find((part) => part.username !== '') ?? { username: '', password: '' };
+  const named = username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  const connection = await connect({ servers: urls.map(({ host }) => host), ...named, timeout, reconnect: false });
   try {
     const answer = await connection.request('$JS.API.INFO', undefined, { timeout });
     if (!('streams' in Object(answer.json()))) throw new Error('JetStream is not enabled');

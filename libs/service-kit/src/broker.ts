@@ -1,11 +1,12 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { QuestionType } from '@mp/contracts/question';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
-import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { DeliverPolicy, type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
 import type { Logger } from './logger.ts';
+import { natsAddress } from './nats-address.ts';
 
 type Connected = { connection: NatsConnection; publisher: JetStreamClient; manager: JetStreamManager };
 
@@ -39,6 +40,8 @@ export function createBroker({
   const stopping = new AbortController();
   const ready = Promise.withResolvers<Connected>();
   ready.promise.catch(() => undefined);
+  /** Streams that only another service may make; asking again would only fill the log of nats-server. */
+  const foreign = new Set<string>();
   let current: Connected | undefined;
   let online = false;
 
@@ -46,7 +49,7 @@ export function createBroker({
     for (let attempt = 0; !stopping.signal.aborted; attempt += 1) {
       try {
         const connection = await connect({
-          servers: url,
+          ...natsAddress(url),
           name: service,
           // Answers come to subjects of the service's own, so that its NATS user can be kept from reading others'.
           inboxPrefix: `_INBOX_${service}`,
@@ -61,8 +64,7 @@ export function createBroker({
         current = { connection, publisher, manager };
         online = true;
         void follow(connection);
-        for (const stream of Object.values(streams))
-          await ensureStream(manager, streamOf(stream.name), subjectOf(stream.subject), stream.keepDays);
+        for (const stream of Object.values(streams)) await ensure(manager, stream);
         ready.resolve(current);
         return;
       } catch (error) {
@@ -73,6 +75,14 @@ export function createBroker({
       }
     }
     ready.reject(new Error('The broker was stopped before NATS answered.'));
+  }
+
+  async function ensure(manager: JetStreamManager, { name, subject, keepDays }: StreamDefinition) {
+    if (foreign.has(name)) return;
+    await makeStream(manager, streamOf(name), subjectOf(subject), keepDays).catch((error: unknown) => {
+      if (!isRefused(error)) throw error;
+      foreign.add(name);
+    });
   }
 
   async function follow(connection: NatsConnection) {
@@ -111,8 +121,28 @@ export function createBroker({
     },
 
     /** Creates the stream where it is missing, also after the broker lost its data; unless that is another service's right. */
-    ensureStream: async ({ name, subject, keepDays }: StreamDefinition) =>
-      ensureStream((await ready.promise).manager, streamOf(name), subjectOf(subject), keepDays),
+    ensureStream: async (stream: StreamDefinition) => ensure((await ready.promise).manager, stream),
+
+    /**
+     * Removes what a stream kept that mentions something, beyond recovery; for data that has to be forgotten. Reads the
+     * whole stream: for rare use, in the background. Returns how many.
+     */
+    async eraseFrom({ name }: StreamDefinition, mentions: (subject: string, payload: string) => boolean): Promise<number> {
+      const { manager, publisher } = await ready.promise;
+      const stream = streamOf(name);
+      const { state } = await manager.streams.info(stream);
+      if (state.messages === 0) return 0;
+      const consumer = await publisher.consumers.get(stream, { deliver_policy: DeliverPolicy.All });
+      const messages = await consumer.consume({ max_messages: 1_000 });
+      const found: number[] = [];
+      for await (const message of messages) {
+        if (mentions(message.subject, message.string())) found.push(message.seq);
+        if (message.seq >= state.last_seq || message.info.pending === 0) break;
+      }
+      await messages.close();
+      for (const sequence of found) await manager.streams.deleteMessage(stream, sequence, true);
+      return found.length;
+    },
 
     /** Asks another service and parses its answer. Throws SERVICE_UNAVAILABLE when nobody answers in time. */
     async ask<Ask extends z.ZodType, Answer extends z.ZodType>(
@@ -167,7 +197,7 @@ export function createBroker({
   };
 }
 
-async function ensureStream(manager: JetStreamManager, name: string, subject: string, keepDays: number) {
+async function makeStream(manager: JetStreamManager, name: string, subject: string, keepDays: number) {
   const config = {
     name,
     subjects: [subject],
@@ -175,7 +205,6 @@ async function ensureStream(manager: JetStreamManager, name: string, subject: st
     duplicate_window: duplicateWindowMs * nanosPerMs,
   };
   await manager.streams.add(config).catch(async (error: unknown) => {
-    if (isRefused(error)) return;
     // 10058: it exists with another configuration, so bring it to ours.
     const exists = error instanceof Error && 'code' in error && error.code === 10_058;
     if (!exists) throw error;

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { EventEnvelope, EventType } from '@mp/contracts/event';
+import { natsAddress } from '@mp/service-kit/nats-address';
 import { connect } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { testInfra } from './infra.ts';
@@ -8,7 +9,7 @@ import { testNamespace } from './parts.ts';
 /** Listens to published events from now on; `next` resolves with the first one of that type that satisfies `matches`, past or coming. */
 export async function listenToEvents(t: TestContext) {
   const { natsUrl } = await testInfra();
-  const connection = await connect({ servers: natsUrl });
+  const connection = await connect(natsAddress(natsUrl));
   const heard: { subject: string; envelope: EventEnvelope }[] = [];
   let arrived = Promise.withResolvers<void>();
   const services = '(?:platform|contacts|segments|campaigns|leadpulse|workflows)';

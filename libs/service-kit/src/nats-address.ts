@@ -1,0 +1,13 @@
+/** Where NATS is and as whom to connect: the client itself does not read credentials from a URL. */
+export type NatsAddress = { servers: string[]; user?: string; pass?: string; tls?: Record<string, never> };
+
+/** One or more `nats://user:password@host:port`, comma-separated; the first that names a user names it for all. */
+export function natsAddress(text: string): NatsAddress {
+  const urls = text.split(',').map((part) => new URL(part.trim()));
+  const named = urls.find(({ username }) => username !== '');
+  return {
+    servers: urls.map(({ host }) => host),
+    ...(named && { user: decodeURIComponent(named.username), pass: decodeURIComponent(named.password) }),
+    ...(urls.some(({ protocol }) => protocol === 'tls:') && { tls: {} }),
+  };
+}
