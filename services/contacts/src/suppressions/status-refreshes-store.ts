@@ -57,6 +57,11 @@ export function createStatusRefreshesStore(db: Db) {
       return row ? { id: row._id, accountId: row.account_id, kind: row.kind, value: row.value, after: row.after } : undefined;
     },
 
+    /** Nobody has this address any more. */
+    async forget(tx: Transaction, accountId: string, email: string) {
+      await refreshes.deleteMany({ account_id: accountId, kind: 'email', value: email }, { session: tx.session });
+    },
+
     /** There is more after this contact. */
     async advance(id: string, after: string, now = new Date()) {
       await refreshes.updateOne({ _id: id }, { $set: { after, due_at: now } });

@@ -39,7 +39,14 @@ export const AddSuppressionBody = z
     message: 'Give either email or domain.',
   });
 
-export type NewSuppression = { kind: SuppressionKind; value: string; reason: SuppressionReason; note: string | null };
+export type NewSuppression = {
+  kind: SuppressionKind;
+  value: string;
+  reason: SuppressionReason;
+  note: string | null;
+  /** Recognises the address, and does not know it. */
+  hashOnly?: boolean;
+};
 
 /** The hashes under which an address can be suppressed: its own, and its domain's. */
 export const hashesOf = (accountId: string, email: string): [own: string, domain: string] => {

@@ -57,11 +57,12 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
     },
 
     /** What is there already stays as it is. */
-    async add(tx: Transaction, accountId: string, { kind, value, reason, note }: NewSuppression, now = new Date()) {
+    async add(tx: Transaction, accountId: string, { kind, value, reason, note, hashOnly = false }: NewSuppression, now = new Date()) {
       const hash = suppressionHash(accountId, kind, value);
       const existing = await suppressions.findOne({ account_id: accountId, hash }, { session: tx.session });
       if (existing) return { suppression: viewOf(existing), isNew: false };
-      const document = { _id: newId('suppression'), account_id: accountId, kind, value, hash, reason, note, created_at: now };
+      const kept = hashOnly ? null : value;
+      const document = { _id: newId('suppression'), account_id: accountId, kind, value: kept, hash, reason, note, created_at: now };
       await suppressions.insertOne(document, { session: tx.session });
       await outbox.add(tx, SuppressionAdded, accountId, toldOf(document));
       return { suppression: viewOf(document), isNew: true };
@@ -75,13 +76,14 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
       return document;
     },
 
-    /** From now on the address is only recognised, not known. */
+    /** From now on the address is only recognised, not known. It is told anew, without the address, for whoever missed it. */
     async forgetValue(tx: Transaction, accountId: string, email: string) {
-      await suppressions.updateOne(
+      const row = await suppressions.findOneAndUpdate(
         { account_id: accountId, hash: suppressionHash(accountId, 'email', email) },
         { $set: { value: null, note: null } },
-        { session: tx.session },
+        { session: tx.session, returnDocument: 'after' },
       );
+      if (row) await outbox.add(tx, SuppressionAdded, accountId, toldOf(row));
     },
 
     async list(

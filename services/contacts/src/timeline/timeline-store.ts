@@ -52,6 +52,11 @@ export function createTimelineStore(db: Db, cursors: Cursors) {
       await timeline.insertMany(rows, { session: tx.session });
     },
 
+    /** One entry of a given id; the same one again stays as it was. */
+    async put(tx: Transaction, accountId: string, { id, ...entry }: NewTimelineEntry & { id: string }) {
+      await timeline.updateOne({ _id: id }, { $setOnInsert: { account_id: accountId, ...entry } }, { session: tx.session, upsert: true });
+    },
+
     /** Newest first, of all ids of one contact. */
     async page(
       accountId: string,

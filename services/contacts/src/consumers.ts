@@ -1,0 +1,41 @@
+import { type ErasingService, erasingServices } from '@mp/contracts/erasure';
+import { ContactEffectRequested } from '@mp/contracts/events/workflows';
+import { type StreamDefinition, streams } from '@mp/contracts/streams';
+import { createConsumer, type EventHandler } from '@mp/service-kit/consume';
+import type { Parts } from '@mp/service-kit/parts';
+import type { LoadFacts } from './contacts/account-facts.ts';
+import { onEffectRequested } from './contacts/on-effect-requested.ts';
+import { onMessageUnsubscribed } from './contacts/on-message-unsubscribed.ts';
+import type { SaveContacts } from './contacts/save-contacts.ts';
+import { onErased, receiptEvents } from './erasures/on-erased.ts';
+import type { createStores } from './stores.ts';
+import { onMessageBounced } from './suppressions/on-message-bounced.ts';
+import type { Suppress } from './suppressions/suppress.ts';
+import { onMembership, onMessage, onRun, onTracked } from './timeline/on-happened.ts';
+
+type Wiring = { stores: ReturnType<typeof createStores>; loadFacts: LoadFacts; saveContacts: SaveContacts; suppress: Suppress };
+
+/** What the service hears. The timeline has consumers of its own, so that its backlog holds up nobody's consent. */
+export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts, suppress }: Wiring) {
+  const { contacts, timeline, erasures } = stores;
+  const { outbox } = parts;
+  const consumer = (name: string, stream: StreamDefinition, filter: string, handlers: readonly EventHandler[]) =>
+    createConsumer(parts, { name, stream, filter, handlers });
+
+  return [
+    consumer('contacts-campaigns', streams.campaigns, 'campaigns.message.>', [
+      onMessageUnsubscribed({ contacts, loadFacts, saveContacts }),
+      onMessageBounced({ contacts, suppress }),
+    ]),
+    consumer('contacts-workflows', streams.workflows, ContactEffectRequested.subject, [
+      onEffectRequested({ contacts, loadFacts, saveContacts, outbox }),
+    ]),
+    consumer('contacts-timeline-campaigns', streams.campaigns, 'campaigns.message.>', onMessage({ contacts, timeline })),
+    consumer('contacts-timeline-segments', streams.segments, 'segments.membership.>', onMembership({ contacts, timeline })),
+    consumer('contacts-timeline-leadpulse', streams.leadpulse, 'leadpulse.event.>', onTracked({ contacts, timeline })),
+    consumer('contacts-timeline-workflows', streams.workflows, 'workflows.run.>', onRun({ contacts, timeline })),
+    ...erasingServices.map((service: ErasingService) =>
+      consumer(`contacts-erased-${service}`, streams[service], receiptEvents[service].subject, [onErased(erasures, service)]),
+    ),
+  ];
+}

@@ -1,0 +1,33 @@
+import type { Db } from 'mongodb';
+
+export type CopiesStore = ReturnType<typeof createCopiesStore>;
+
+/**
+ * The copies of a contact that this service's own machinery keeps for some days: events that were written, and answers
+ * kept for retries. Both go by themselves; who is erased does not wait for that.
+ */
+export function createCopiesStore(db: Db) {
+  const outbox = db.collection('outbox');
+  const claims = db.collection('idempotency_claims');
+
+  return {
+    /** Returns how many. Events that carry no more than ids stay: they tell the others to forget. */
+    async erase(accountId: string, contactIds: readonly string[], hashes: readonly string[]): Promise<{ events: number; answers: number }> {
+      const ids = { $in: [...contactIds] };
+      const members = ['id', 'contact.id', 'source.id', 'contact_id'];
+      const events = await outbox.deleteMany({
+        'envelope.account_id': accountId,
+        $or: [
+          { 'envelope.data.contact.id': ids },
+          { 'envelope.data.source.id': ids },
+          { 'envelope.data.hash': { $in: [...hashes] }, 'envelope.data.value': { $ne: null } },
+        ],
+      });
+      const answers = await claims.deleteMany({
+        account_id: accountId,
+        $or: members.map((member) => ({ [`outcome.data.${member}`]: ids })),
+      });
+      return { events: events.deletedCount, answers: answers.deletedCount };
+    },
+  };
+}

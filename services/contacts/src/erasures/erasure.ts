@@ -1,0 +1,22 @@
+import { erasingServices } from '@mp/contracts/erasure';
+import { z } from 'zod';
+
+/** `contacts` itself, and the services that keep anything of a contact. */
+export const receiptServices = ['contacts', ...erasingServices] as const;
+export type ReceiptService = (typeof receiptServices)[number];
+
+const Receipt = z.object({ at: z.iso.datetime(), removed: z.record(z.string(), z.number().int()) });
+
+export const Erasure = z
+  .object({
+    id: z.string(),
+    contact_id: z.string(),
+    status: z.enum(['running', 'completed']),
+    receipts: z
+      .object(Object.fromEntries(receiptServices.map((name) => [name, Receipt.nullable()])))
+      .describe('by service: when nothing personal of the contact was left with it, and how much went; null until then'),
+    requested_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Erasure' });
+export type Erasure = z.infer<typeof Erasure>;

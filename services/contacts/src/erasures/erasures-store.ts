@@ -1,0 +1,143 @@
+import type { Contact } from '@mp/contracts/contact';
+import { notFound } from '@mp/contracts/errors';
+import { newId } from '@mp/ids';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import { type Erasure, type ReceiptService, receiptServices } from './erasure.ts';
+
+type Receipt = { at: Date; removed: Record<string, number> };
+
+/** Kept as proof; it names nobody but by an id that means nobody any more. */
+type ErasureDocument = {
+  _id: string;
+  account_id: string;
+  contact_id: string;
+  contact_ids: string[];
+  /** By which suppressions of its addresses are recognised. */
+  hashes: string[];
+  revision: number;
+  status: 'running' | 'completed';
+  receipts: Partial<Record<ReceiptService, Receipt>>;
+  requested_at: Date;
+  completed_at: Date | null;
+  /** When this service looks at it next, and when it was last told to the others. */
+  due_at: Date;
+  told_at: Date;
+};
+
+export type ErasureJob = {
+  id: string;
+  accountId: string;
+  contactId: string;
+  contactIds: string[];
+  hashes: string[];
+  revision: number;
+  toldAt: Date;
+  isOurs: boolean;
+  isTheirs: boolean;
+};
+export type ErasuresStore = ReturnType<typeof createErasuresStore>;
+
+const leaseMs = 60_000;
+
+/** The only place that knows the `erasures` collection. */
+export function createErasuresStore(db: Db) {
+  const erasures = db.collection<ErasureDocument>('erasures');
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        erasures,
+        [
+          { name: 'contact', key: { account_id: 1, contact_id: 1 } },
+          { name: 'queue', key: { status: 1, due_at: 1 } },
+        ],
+        db,
+      ),
+
+    async add(
+      tx: Transaction,
+      accountId: string,
+      contact: Contact,
+      contactIds: string[],
+      hashes: string[],
+      now = new Date(),
+    ): Promise<Erasure> {
+      const row: ErasureDocument = {
+        _id: newId('erasure'),
+        account_id: accountId,
+        contact_id: contact.id,
+        contact_ids: contactIds,
+        hashes,
+        revision: contact.revision + 1,
+        status: 'running',
+        receipts: {},
+        requested_at: now,
+        completed_at: null,
+        due_at: now,
+        told_at: now,
+      };
+      await erasures.insertOne(row, { session: tx.session });
+      return viewOf(row);
+    },
+
+    /** Throws NOT_FOUND. */
+    async get(accountId: string, id: string): Promise<Erasure> {
+      const row = await erasures.findOne({ _id: id, account_id: accountId });
+      if (!row) throw notFound();
+      return viewOf(row);
+    },
+
+    /** A service has nothing left; the first receipt of each counts. */
+    async receive(tx: Transaction, accountId: string, id: string, service: ReceiptService, receipt: Receipt) {
+      await erasures.updateOne(
+        { _id: id, account_id: accountId, [`receipts.${service}`]: { $exists: false } },
+        { $set: { [`receipts.${service}`]: receipt, due_at: new Date() } },
+        { session: tx.session },
+      );
+    },
+
+    /** The next one that is due, for this process alone for a minute. */
+    async claim(now = new Date()): Promise<ErasureJob | undefined> {
+      const row = await erasures.findOneAndUpdate(
+        { status: 'running', due_at: { $lte: now } },
+        { $set: { due_at: new Date(now.getTime() + leaseMs) } },
+        { sort: { due_at: 1 } },
+      );
+      if (!row) return undefined;
+      return {
+        id: row._id,
+        accountId: row.account_id,
+        contactId: row.contact_id,
+        contactIds: row.contact_ids,
+        hashes: row.hashes,
+        revision: row.revision,
+        toldAt: row.told_at,
+        isOurs: row.receipts.contacts === undefined,
+        isTheirs: receiptServices.some((service) => service !== 'contacts' && row.receipts[service] === undefined),
+      };
+    },
+
+    async told(tx: Transaction, id: string, now: Date) {
+      await erasures.updateOne({ _id: id }, { $set: { told_at: now } }, { session: tx.session });
+    },
+
+    async complete(id: string, now = new Date()) {
+      await erasures.updateOne({ _id: id, status: 'running' }, { $set: { status: 'completed', completed_at: now } });
+    },
+  };
+}
+
+const viewOf = ({ _id, contact_id, status, receipts, requested_at, completed_at }: ErasureDocument): Erasure => ({
+  id: _id,
+  contact_id,
+  status,
+  receipts: Object.fromEntries(
+    receiptServices.map((service) => {
+      const receipt = receipts[service];
+      return [service, receipt ? { at: receipt.at.toISOString(), removed: receipt.removed } : null];
+    }),
+  ),
+  requested_at: requested_at.toISOString(),
+  completed_at: completed_at?.toISOString() ?? null,
+});

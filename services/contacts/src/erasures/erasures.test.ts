@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { erasingServices } from '@mp/contracts/erasure';
+import { MessageSent } from '@mp/contracts/events/campaigns';
+import { ContactErased } from '@mp/contracts/events/contacts';
+import { newId } from '@mp/ids';
+import { type Client, testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { tell } from '../../test/tell.ts';
+import { buildApp } from '../app.ts';
+import { receiptEvents } from './on-erased.ts';
+
+test('erasures', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp, { live: true });
+  const events = await listenToEvents(t);
+  const { db } = parts.mongo;
+  const contactOf = async (client: Client) => (await client.post('/v2/contacts', { email: 'guarantee@example.com' })).data.id;
+  await guaranteeRoute(t, app, {
+    method: 'POST',
+    scope: 'contacts:write',
+    url: async (client) => `/v2/contacts/${await contactOf(client)}/erase`,
+    body: {},
+  });
+  await guaranteeRoute(t, app, {
+    method: 'GET',
+    scope: 'contacts:read',
+    url: async (client) => `/v2/contacts/erasures/${(await client.post(`/v2/contacts/${await contactOf(client)}/erase`)).data.id}`,
+  });
+
+  /** Every place in the database that still mentions a text. */
+  async function mentions(text: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
+      for (const row of await db.collection(name).find().toArray()) if (JSON.stringify(row).toLowerCase().includes(text)) found.push(name);
+    return found;
+  }
+
+  await t.test('remove all that is personal, and complete once every service has confirmed', async () => {
+    const account = testClient(app);
+    const person = {
+      email: 'Secret@Person.example',
+      first_name: 'Verysecret',
+      phone: '+4930901820',
+      consent: { email: { status: 'unsubscribed', evidence: { text: 'verysecret' } } },
+    };
+    const { data: contact } = await account.post('/v2/contacts', person, { 'idempotency-key': 'k1' });
+    const { data: twin } = await account.post('/v2/contacts', { email: 'other@person.example', first_name: 'Verysecret' });
+    await account.put(`/v2/contacts/${contact.id}`, { last_name: 'Verysecret' }, { 'idempotency-key': 'k2' });
+    await account.post('/v2/contacts/suppressions', { email: 'other@person.example', note: 'verysecret' });
+    await account.post(`/v2/contacts/${contact.id}/merge`, { source_id: twin.id }, { 'idempotency-key': 'k3' });
+    await tell(parts, account.accountId, MessageSent, {
+      recipient_id: newId('recipient'),
+      contact_id: contact.id,
+      campaign_id: null,
+      workflow_id: null,
+      at: new Date().toISOString(),
+    });
+    await eventually(async () => (await db.collection('timeline').countDocuments({ contact_id: contact.id, kind: 'message' })) === 1);
+
+    const answer = await account.post(`/v2/contacts/${contact.id}/erase`);
+    assert.deepEqual(
+      [answer.status, answer.data.status, answer.headers.location],
+      [202, 'running', `/v2/contacts/erasures/${answer.data.id}`],
+    );
+    for (const id of [contact.id, twin.id]) assert.equal((await account.get(`/v2/contacts/${id}`)).status, 404);
+    assert.equal((await account.post(`/v2/contacts/${contact.id}/erase`)).status, 404);
+    const told = await events.next(ContactErased, ({ data }) => data.erasure_id === answer.data.id);
+    assert.deepEqual([told.data.contact_id, told.data.merged_ids], [contact.id, [twin.id]]);
+
+    const erasure = async () => (await account.get(`/v2/contacts/erasures/${answer.data.id}`)).data;
+    await eventually(async () => (await erasure()).receipts.contacts !== null);
+    assert.equal((await erasure()).receipts.contacts.removed.consent_log, 1);
+    for (const service of erasingServices) {
+      assert.equal((await erasure()).status, 'running');
+      const receipt = { erasure_id: answer.data.id, contact_id: contact.id, removed: { things: 2 }, at: new Date().toISOString() };
+      await tell(parts, account.accountId, receiptEvents[service], receipt);
+      await tell(parts, account.accountId, receiptEvents[service], { ...receipt, removed: { things: 0 } });
+    }
+    const done = await eventually(async () => {
+      const now = await erasure();
+      return now.status === 'completed' && now;
+    });
+    assert.ok(done.completed_at);
+    assert.deepEqual(Object.values(done.receipts).every(Boolean), true);
+    for (const text of ['verysecret', 'secret@person.example', 'other@person.example', '+4930901820'])
+      assert.deepEqual(await mentions(text), [], text);
+    let left = 0;
+    const { manager, publisher } = await parts.broker.connected();
+    for await (const { config, state } of manager.streams.list()) {
+      if (!config.subjects.some((subject) => subject.startsWith(parts.broker.subjectOf(''))) || state.messages === 0) continue;
+      const consumer = await publisher.consumers.get(config.name);
+      const messages = await consumer.fetch({ max_messages: state.messages, expires: 1_000 });
+      for await (const message of messages) if (message.string().toLowerCase().includes('verysecret')) left += 1;
+    }
+    assert.equal(left, 0, 'the streams have forgotten too');
+
+    const { data: again } = await account.post('/v2/contacts', { email: 'SECRET@person.example' });
+    assert.equal(again.status, 'suppressed', 'the wish not to be written to is remembered, by its hash');
+    const { data: suppressions } = await account.get('/v2/contacts/suppressions');
+    assert.deepEqual(
+      suppressions.items.map(({ email }: { email: string | null }) => email),
+      [null, null],
+    );
+    const found = (await account.get('/v2/contacts/suppressions?email=secret@person.example')).data.items[0];
+    await account.delete(`/v2/contacts/suppressions/${found.id}`);
+    await eventually(async () => (await account.get(`/v2/contacts/${again.id}`)).data.status === 'active');
+  });
+
+  await t.test('leave no suppression of whoever was reachable, unless asked to', async () => {
+    const account = testClient(app);
+    for (const suppress of [false, true]) {
+      const { data } = await account.post('/v2/contacts', { email: 'free@example.com' });
+      await account.post(`/v2/contacts/${data.id}/erase`, { suppress });
+      const { data: again } = await account.post('/v2/contacts', { email: 'free@example.com' });
+      assert.equal(again.status, suppress ? 'suppressed' : 'active');
+      await account.delete(`/v2/contacts/${again.id}`);
+    }
+  });
+});

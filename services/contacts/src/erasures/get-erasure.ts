@@ -1,0 +1,22 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { Erasure } from './erasure.ts';
+import type { ErasuresStore } from './erasures-store.ts';
+
+export function getErasure(app: Server, { erasures }: { erasures: ErasuresStore }) {
+  app.get(
+    '/v2/contacts/erasures/:id',
+    {
+      config: { scope: 'contacts:read' },
+      schema: {
+        summary: 'Read the receipt of an erasure',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(Erasure) },
+      },
+    },
+    async (request) => ({ success: true as const, data: await erasures.get(request.principal.accountId, request.params.id) }),
+  );
+}

@@ -1,0 +1,21 @@
+import type { ErasingService, ErasureReceipt } from '@mp/contracts/erasure';
+import type { EventType } from '@mp/contracts/event';
+import { CampaignsContactErased } from '@mp/contracts/events/campaigns';
+import { LeadpulseContactErased } from '@mp/contracts/events/leadpulse';
+import { SegmentsContactErased } from '@mp/contracts/events/segments';
+import { WorkflowsContactErased } from '@mp/contracts/events/workflows';
+import { on } from '@mp/service-kit/consume';
+import type { ErasuresStore } from './erasures-store.ts';
+
+/** The confirmation of each service that keeps anything of a contact. */
+export const receiptEvents: Record<ErasingService, EventType<typeof ErasureReceipt>> = {
+  segments: SegmentsContactErased,
+  campaigns: CampaignsContactErased,
+  leadpulse: LeadpulseContactErased,
+  workflows: WorkflowsContactErased,
+};
+
+export const onErased = (erasures: ErasuresStore, service: ErasingService) =>
+  on(receiptEvents[service], (tx, { account_id, data: { erasure_id, removed, at } }) =>
+    erasures.receive(tx, account_id, erasure_id, service, { at: new Date(at), removed }),
+  );

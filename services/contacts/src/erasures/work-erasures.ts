@@ -1,0 +1,111 @@
+import { ContactDeleted, ContactErased } from '@mp/contracts/events/contacts';
+import { streams } from '@mp/contracts/streams';
+import type { Broker } from '@mp/service-kit/broker';
+import type { Logger } from '@mp/service-kit/logger';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { ConsentLogStore } from '../consent/consent-log-store.ts';
+import { createRunner, type Runner } from '../jobs/runner.ts';
+import type { MergesStore } from '../merges/merges-store.ts';
+import type { TimelineStore } from '../timeline/timeline-store.ts';
+import type { CopiesStore } from './copies-store.ts';
+import type { ErasureJob, ErasuresStore } from './erasures-store.ts';
+import type { LeftoversStore } from './leftovers-store.ts';
+import { receiptEvents } from './on-erased.ts';
+
+type Parts = {
+  mongo: Mongo;
+  logger: Logger;
+  broker: Pick<Broker, 'eraseFrom' | 'ready'>;
+  outbox: Outbox;
+  erasures: ErasuresStore;
+  leftovers: LeftoversStore;
+  copies: CopiesStore;
+  timeline: TimelineStore;
+  merges: MergesStore;
+  consentLog: ConsentLogStore;
+};
+
+/** A service that has not confirmed by then is told again. */
+const tellAgainMs = 60 * 60_000;
+
+/** They name the contact by its id alone, and whoever missed them must still hear them. */
+const idsOnly = [ContactDeleted, ContactErased, ...Object.values(receiptEvents)].map(({ subject }) => subject);
+
+/**
+ * Clears what contacts that are gone left behind, and sees erasures through: what this service keeps, the receipts of
+ * the others, then what the streams still hold. Every step may be done twice.
+ */
+export function createErasureRunner({
+  mongo,
+  logger,
+  broker,
+  outbox,
+  erasures,
+  leftovers,
+  copies,
+  timeline,
+  merges,
+  consentLog,
+}: Parts): Runner {
+  async function clearLeftovers(): Promise<boolean> {
+    const gone = await leftovers.claim();
+    if (!gone) return false;
+    await timeline.erase(gone.accountId, gone.contactIds);
+    await merges.erase(gone.accountId, gone.contactIds);
+    await leftovers.cleared(gone.id);
+    return true;
+  }
+
+  async function clearOurs({ id, accountId, contactIds, hashes }: ErasureJob) {
+    const removed = {
+      contacts: contactIds.length,
+      timeline: await timeline.erase(accountId, contactIds),
+      merges: await merges.erase(accountId, contactIds),
+      consent_log: await consentLog.erase(accountId, contactIds),
+      ...(await copies.erase(accountId, contactIds, hashes)),
+    };
+    await mongo.transaction({ correlationId: id, causationId: null }, (tx) =>
+      erasures.receive(tx, accountId, id, 'contacts', { at: new Date(), removed }),
+    );
+  }
+
+  /** Again for those that have not confirmed; the others confirm again. */
+  async function tellAgain({ id, accountId, contactId, contactIds, revision }: ErasureJob, now: Date) {
+    await mongo.transaction({ correlationId: id, causationId: null }, async (tx) => {
+      const merged_ids = contactIds.slice(1);
+      await outbox.add(tx, ContactErased, accountId, { erasure_id: id, contact_id: contactId, merged_ids, revision });
+      await erasures.told(tx, id, now);
+    });
+  }
+
+  async function clearStreams({ accountId, contactIds, hashes }: ErasureJob) {
+    await copies.erase(accountId, contactIds, hashes);
+    const mentions = (subject: string, payload: string) =>
+      (contactIds.some((id) => payload.includes(id)) && !idsOnly.some((own) => subject.endsWith(own))) ||
+      (hashes.some((hash) => payload.includes(hash)) && !payload.includes('"value":null'));
+    for (const stream of Object.values(streams)) await broker.eraseFrom(stream, mentions);
+  }
+
+  async function seeThrough(): Promise<boolean> {
+    const job = await erasures.claim();
+    if (!job) return false;
+    const now = new Date();
+    if (job.isOurs) await clearOurs(job);
+    else if (!job.isTheirs && broker.ready()) {
+      await clearStreams(job);
+      await erasures.complete(job.id);
+    } else if (now.getTime() - job.toldAt.getTime() > tellAgainMs) await tellAgain(job, now);
+    return true;
+  }
+
+  return createRunner({
+    name: 'what deleted contacts left behind',
+    logger,
+    work: async () => {
+      const cleared = await clearLeftovers();
+      const seen = await seeThrough();
+      return cleared || seen;
+    },
+  });
+}

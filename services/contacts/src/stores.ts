@@ -1,0 +1,41 @@
+import type { Parts } from '@mp/service-kit/parts';
+import { createAttributesStore } from './attributes/attributes-store.ts';
+import { createConsentLogStore } from './consent/consent-log-store.ts';
+import { createContactsStore } from './contacts/contacts-store.ts';
+import { createErasuresStore } from './erasures/erasures-store.ts';
+import { createLeftoversStore } from './erasures/leftovers-store.ts';
+import { createExportsStore } from './exports/exports-store.ts';
+import { createFileChunksStore } from './files/file-chunks-store.ts';
+import { createImportsStore } from './imports/imports-store.ts';
+import { createRowErrorsStore } from './imports/row-errors-store.ts';
+import { createMergesStore } from './merges/merges-store.ts';
+import { createSettingsStore } from './settings/settings-store.ts';
+import { createStatusRefreshesStore } from './suppressions/status-refreshes-store.ts';
+import { createSuppressionsStore } from './suppressions/suppressions-store.ts';
+import { createTimelineStore } from './timeline/timeline-store.ts';
+
+/** Every collection of the service, each behind the one file that knows it. */
+export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mongo' | 'outbox' | 'cursors'>) {
+  const stores = {
+    contacts: createContactsStore(db, cursors),
+    attributes: createAttributesStore(db),
+    consentLog: createConsentLogStore(db, cursors),
+    suppressions: createSuppressionsStore(db, outbox, cursors),
+    refreshes: createStatusRefreshesStore(db),
+    settings: createSettingsStore(db),
+    timeline: createTimelineStore(db, cursors),
+    merges: createMergesStore(db),
+    erasures: createErasuresStore(db),
+    leftovers: createLeftoversStore(db),
+    files: createFileChunksStore(db),
+    imports: createImportsStore(db, cursors),
+    rowErrors: createRowErrorsStore(db),
+    exports: createExportsStore(db, cursors),
+  };
+  return {
+    ...stores,
+    prepare: async () => {
+      for (const store of Object.values(stores)) await store.prepare();
+    },
+  };
+}

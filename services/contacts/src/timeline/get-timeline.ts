@@ -1,0 +1,33 @@
+import { page } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { linkNext, listQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import { TimelineEntry, TimelineKind, type TimelineStore } from './timeline-store.ts';
+
+const TimelineQuery = z.strictObject({ ...listQuery, kind: TimelineKind.optional() });
+
+export function getTimeline(app: Server, { contacts, timeline }: { contacts: ContactsStore; timeline: TimelineStore }) {
+  app.get(
+    '/v2/contacts/:id/timeline',
+    {
+      config: { scope: 'contacts:read' },
+      schema: {
+        summary: "Read a contact's timeline",
+        description:
+          'What happened to a contact, newest first: tracked events, messages, changes of consent, segments entered and left, workflow runs and ' +
+          'merges, as the services told them. It follows within a moment, and reaches back 400 days.',
+        params: z.object({ id: z.string() }),
+        querystring: TimelineQuery,
+        response: { 200: page(TimelineEntry) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.principal;
+      const { id } = await contacts.get(accountId, request.params.id);
+      const found = await timeline.page(accountId, await contacts.idsOf(accountId, id), request.query);
+      linkNext(request, reply, found.pagination);
+      return { success: true as const, data: found };
+    },
+  );
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MessageClicked, MessageSent } from '@mp/contracts/events/campaigns';
+import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
+import { MembershipEntered } from '@mp/contracts/events/segments';
+import { RunEnded, RunStarted } from '@mp/contracts/events/workflows';
+import { newId } from '@mp/ids';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { tell } from '../../test/tell.ts';
+import { buildApp } from '../app.ts';
+
+test('GET /v2/contacts/:id/timeline', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp, { live: true });
+  await guaranteeRoute(t, app, {
+    method: 'GET',
+    scope: 'contacts:read',
+    url: async (client) => `/v2/contacts/${(await client.post('/v2/contacts', { email: 'ada@example.com' })).data.id}/timeline`,
+  });
+
+  const account = testClient(app);
+  const { data: contact } = await account.post('/v2/contacts', { email: 'ada@example.com' });
+  const { data: other } = await account.post('/v2/contacts', { email: 'bo@example.com' });
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString();
+  const message = (minute: number) => ({
+    recipient_id: newId('recipient'),
+    contact_id: contact.id,
+    campaign_id: newId('campaign'),
+    workflow_id: null,
+    at: at(minute),
+  });
+  const run = { run_id: newId('run'), workflow_id: newId('workflow'), workflow_name: 'Welcome', contact_id: contact.id };
+  const tracked = (minute: number, contactId: string | null, bot = false) => ({
+    event_id: newId('activity'),
+    event: 'order_placed',
+    visitor_id: 'v1',
+    contact_id: contactId,
+    time: at(minute),
+    properties: { total: 10 },
+    value: null,
+    bot,
+  });
+  const path = `/v2/contacts/${contact.id}/timeline`;
+  const types = async (query = '') =>
+    (await account.get(`${path}${query}`)).data.items.map(({ type }: { type: string }) => type.split('.').slice(1).join('.'));
+
+  await t.test('shows what the services told, newest first, whatever order it came in, each once', async () => {
+    const click = { ...message(4), url: 'https://example.com', machine: false };
+    await tell(parts, account.accountId, MessageClicked, click, 'evt_click0001');
+    await tell(parts, account.accountId, MessageSent, message(3));
+    const event = tracked(1, contact.id);
+    await tell(parts, account.accountId, EventTracked, event);
+    await tell(parts, account.accountId, EventAttributed, event);
+    await tell(parts, account.accountId, EventTracked, tracked(2, contact.id, true));
+    await tell(parts, account.accountId, EventTracked, tracked(2, null));
+    await tell(parts, account.accountId, RunStarted, { ...run, at: at(2) });
+    await tell(parts, account.accountId, RunEnded, { ...run, at: at(6), state: 'completed', reason: null });
+    await tell(parts, account.accountId, MembershipEntered, {
+      segment_id: newId('segment'),
+      segment_name: 'Berlin',
+      contact_id: contact.id,
+      sequence: 1,
+      at: at(5),
+      cause: 'contact',
+    });
+    await tell(parts, account.accountId, MessageSent, { ...message(3), contact_id: other.id });
+    await account.put(`/v2/contacts/${contact.id}/consent`, { sms: { status: 'subscribed' } });
+    const expected = [
+      'consent.changed',
+      'run.ended',
+      'membership.entered',
+      'message.clicked',
+      'message.sent',
+      'run.started',
+      'event.tracked',
+    ];
+    await eventually(async () => (await types()).length >= expected.length);
+    assert.deepEqual(
+      (await types()).map((type: string) => type.replace('event.attributed', 'event.tracked')),
+      expected,
+    );
+    const { data } = await account.get(`${path}?kind=message&limit=1`);
+    assert.deepEqual([data.items[0].facts.url, data.items[0].at, data.pagination.has_more], ['https://example.com', at(4), true]);
+    assert.deepEqual(await types(`?kind=message&cursor=${data.pagination.next_cursor}`), ['message.sent']);
+  });
+
+  await t.test('is that of both after a merge, and goes with the contact', async () => {
+    await eventually(async () => (await account.get(`/v2/contacts/${other.id}/timeline`)).data.items.length === 1);
+    const { data: merge } = await account.post(`/v2/contacts/${contact.id}/merge`, { source_id: other.id });
+    assert.deepEqual((await types()).length, 9, 'its own seven, the merge, and that of the other');
+    assert.equal((await account.post(`/v2/contacts/${contact.id}/merges/${merge.merge_id}/undo`)).status, 200);
+    assert.equal((await account.get(`/v2/contacts/${other.id}/timeline?kind=message`)).data.items.length, 1);
+    await account.delete(`/v2/contacts/${contact.id}`);
+    await eventually(async () => (await parts.mongo.db.collection('timeline').countDocuments({ contact_id: contact.id })) === 0);
+  });
+});
