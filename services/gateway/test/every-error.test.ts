@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ErrorCode, errorCodes } from '@mp/contracts/errors';
+import { newApiKey } from '../src/api-keys/new-api-key.ts';
+import { startTestGateway } from './start-test-gateway.ts';
+
+/** Every row of api.md's error table, produced through the gateway by whom it really comes from: the door, or the settings behind it. */
+test('every error a client can receive', async (t) => {
+  const clock: { stopped?: number } = {};
+  const gateway = await startTestGateway(t, {
+    timeouts: { connectMs: 500, headersMs: 3_000, bodyMs: 3_000, totalMs: 3_500 },
+    now: () => clock.stopped ?? Date.now(),
+  });
+  const { call, send, makeKey, makeAccount, service, stores, parts } = gateway;
+  const account = await makeAccount();
+  const key = await makeKey({ account });
+  const settings = (method: string, path: string, body: object = {}, headers: Record<string, string> = {}) =>
+    send(method, `/v2/settings${path}`, body, { key, headers });
+  const inTransaction = (work: Parameters<typeof parts.mongo.transaction>[1]) =>
+    parts.mongo.transaction({ correlationId: 'test', causationId: null }, work);
+
+  const produce: Record<ErrorCode, () => Promise<Awaited<ReturnType<typeof call>>>> = {
+    VALIDATION_ERROR: () => settings('POST', '/api-keys', { name: '' }),
+    UNAUTHORIZED: () => call('/v2/contacts'),
+    FORBIDDEN: async () => call('/v2/contacts', { key: await makeKey({ permission: 'read_only' }), method: 'POST' }),
+    async PLAN_LIMIT_EXCEEDED() {
+      const full = await makeAccount();
+      const admin = await makeKey({ account: full });
+      const wanted = { name: 'x', permission: 'read_only', created_by: null } as const;
+      const rows = Array.from({ length: 499 }, () => newApiKey(full.id, wanted).key).map(({ id, ...row }) => ({ _id: id, ...row }));
+      await parts.mongo.db.collection<{ _id: string }>('api_keys').insertMany(rows);
+      return send('POST', '/v2/settings/api-keys', { name: 'x', permission: 'read_only' }, { key: admin });
+    },
+    async ACCOUNT_SUSPENDED() {
+      const suspended = await makeAccount();
+      await inTransaction((tx) => stores.accounts.update(tx, suspended.id, { status: 'suspended' }));
+      return call('/v2/contacts', { key: await makeKey({ account: suspended }) });
+    },
+    IP_NOT_ALLOWED: async () => call('/v2/contacts', { key: await makeKey({ ip_allow: ['192.0.2.1'] }) }),
+    NOT_FOUND: () => settings('GET', '/api-keys/key_unknown'),
+    METHOD_NOT_ALLOWED: () => call('/v2/contacts', { key, method: 'PATCH' }),
+    async CONFLICT() {
+      await settings('POST', '/users', { email: 'ada@example.com', role: 'viewer' });
+      return settings('POST', '/users', { email: 'ada@example.com', role: 'viewer' });
+    },
+    INVALID_STATE: () => settings('POST', `/api-keys/${key.key.id}/revoke`),
+    async IDEMPOTENCY_IN_PROGRESS() {
+      // Its twin holds the claim and does not come to an end.
+      const running = parts.mongo.client.startSession();
+      running.startTransaction();
+      const _id = [account.id, 'PUT', '/v2/settings/account', 'twin'].join(' ');
+      const claim = { _id, account_id: account.id, fingerprint: 'x', expires_at: new Date(Date.now() + 60_000) };
+      await parts.mongo.db.collection<{ _id: string }>('idempotency_claims').insertOne(claim, { session: running });
+      try {
+        return await settings('PUT', '/account', { name: 'Twin' }, { 'idempotency-key': 'twin' });
+      } finally {
+        await running.abortTransaction();
+        await running.endSession();
+      }
+    },
+    PRECONDITION_FAILED: () => settings('PUT', '/account', { name: 'New' }, { 'if-match': '"999"' }),
+    PAYLOAD_TOO_LARGE: () => call('/v2/contacts', { key, method: 'POST', body: Buffer.alloc(1_048_577, 32) }),
+    URI_TOO_LONG: () => call(`/v2/contacts?q=${'a'.repeat(9_000)}`, { key }),
+    UNSUPPORTED_MEDIA_TYPE: () =>
+      call('/v2/settings/api-keys', { key, method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }),
+    async IDEMPOTENCY_KEY_REUSED() {
+      await settings('PUT', '/account', { name: 'One' }, { 'idempotency-key': 'reused' });
+      return settings('PUT', '/account', { name: 'Two' }, { 'idempotency-key': 'reused' });
+    },
+    async RATE_LIMITED() {
+      const own = await makeKey({ plan: 'starter' });
+      clock.stopped = Date.now();
+      const answers = await Promise.all(Array.from({ length: 110 }, () => call('/v2/me', { key: own })));
+      delete clock.stopped;
+      const limited = answers.find(({ status }) => status === 429);
+      assert.ok(limited);
+      return limited;
+    },
+    async QUOTA_EXCEEDED() {
+      const own = await makeKey({ daily_requests: 1 });
+      await call('/v2/contacts', { key: own });
+      return call('/v2/contacts', { key: own });
+    },
+    HEADERS_TOO_LARGE: () => call('/v2/contacts', { key, headers: { 'x-big': 'a'.repeat(20_000) } }),
+    async INTERNAL_ERROR() {
+      // A row that no code of ours writes.
+      const broken = await makeKey();
+      await parts.mongo.db.collection<{ _id: string }>('accounts').updateOne({ _id: broken.account.id }, { $set: { plan: 'nonsense' } });
+      return call('/v2/contacts', { key: broken });
+    },
+    async UPSTREAM_ERROR() {
+      service.behave((_req, res) => res.destroy());
+      return send('POST', '/v2/contacts', {}, { key });
+    },
+    async UPSTREAM_TIMEOUT() {
+      service.behave(() => undefined);
+      return call('/v2/contacts', { key });
+    },
+    async SERVICE_UNAVAILABLE() {
+      await service.close();
+      return call('/v2/contacts', { key });
+    },
+  };
+
+  for (const [code, run] of Object.entries(produce)) {
+    await t.test(code, async () => {
+      const answer = await run();
+      const { status } = errorCodes[code as ErrorCode];
+      assert.deepEqual([answer.status, answer.error?.code], [status, code], answer.text);
+      assert.deepEqual(Object.keys(answer.body), ['success', 'error']);
+      assert.equal(answer.body.success, false);
+      assert.equal(answer.error.request_id, answer.headers.get('x-request-id'));
+      assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      assert.doesNotMatch(answer.text, /\bat .*\.(?:js|ts):\d+|Mongo|undici/, 'neither a stack nor a driver’s words');
+      const mustTell: Partial<Record<number, string>> = { 401: 'www-authenticate', 405: 'allow', 429: 'retry-after', 503: 'retry-after' };
+      const header = mustTell[status];
+      if (header !== undefined) assert.ok(answer.headers.get(header), header);
+      if (status === 400) assert.ok(answer.error.details[0].path && answer.error.details[0].message);
+      if (status === 429) assert.deepEqual(Object.keys(answer.error.details[0]).toSorted(), ['limit', 'plan', 'reset_at', 'used']);
+      if (code === 'FORBIDDEN')
+        assert.match(answer.headers.get('www-authenticate') ?? '', /error="insufficient_scope", scope="contacts:write"/);
+      if (code === 'IDEMPOTENCY_IN_PROGRESS') assert.equal(answer.headers.get('retry-after'), '1');
+    });
+  }
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Permission, type Scope, scopes } from '@mp/contracts/permissions';
+import { committedRoutes } from '../src/routes/committed.ts';
+import { serviceNames } from '../src/routes/route.ts';
+import { rawExchange } from './raw-request.ts';
+import { startTestGateway } from './start-test-gateway.ts';
+
+const routes = committedRoutes();
+
+/** What api.md says, written down a second time: level by method, settings for Admin, and then the scope. */
+function expected(permission: Permission, held: readonly Scope[] | null, method: string, scope: Scope | null): boolean {
+  const byMethod = permission === 'read_only' ? method === 'GET' : ['GET', 'POST', 'PUT', 'DELETE'].includes(method);
+  const isSettings = scope === 'settings:read' || scope === 'settings:write';
+  return byMethod && (!isSettings || permission === 'admin') && (scope === null || held === null || held.includes(scope));
+}
+
+test('every route of every service, with every permission, with and without its scope', async (t) => {
+  const gateway = await startTestGateway(t, { routes, services: {} });
+  const { parts, service, makeAccount, makeKey, call } = gateway;
+  // No service is there at all: whoever is let through meets 503, and nobody who is refused has anything looked up.
+  const account = await makeAccount();
+  const grants = Permission.options.flatMap((permission) =>
+    [null, ...scopes.map((scope) => [scope]), [...scopes]].map((held) => ({ permission, held })),
+  );
+  const keys = await Promise.all(
+    grants.map(async ({ permission, held }) => ({
+      permission,
+      held,
+      key: await makeKey({ account, permission, ...(held && { scopes: held }) }),
+    })),
+  );
+  // Warm, so that what follows touches no database for them.
+  for (const { key } of keys) await call('/v2/nothing', { key });
+
+  await t.test(`${routes.length} routes × ${keys.length} grants`, async () => {
+    const wrong: string[] = [];
+    for (const { method, path, scope, service: owner } of routes) {
+      const target = path.replaceAll(/\{[^}]+\}/g, 'no-such-id');
+      const narrow = keys.filter(({ held }) => held === null || held.length > 1 || scope === null || held.includes(scope));
+      const without = keys.filter((entry) => !narrow.includes(entry)).slice(0, 6);
+      for (const { permission, held, key } of [...narrow, ...without]) {
+        const may = expected(permission, held, method, scope);
+        // The gateway's own API is there: of it only refusals are asked for, so that nothing is made or revoked.
+        if (may && owner === 'gateway') continue;
+        const { status, error, headers } = await call(target, { key, method });
+        const told = headers.get('www-authenticate');
+        const shown = `Bearer realm="marketing-platform", error="insufficient_scope"${scope === null ? '' : `, scope="${scope}"`}`;
+        const right = may ? status === 503 || status === 404 : status === 403 && error.code === 'FORBIDDEN' && told === shown;
+        if (!right) wrong.push(`${method} ${path} as ${permission} ${held ?? 'unscoped'}: ${status} ${error?.code} ${told}`);
+      }
+      const nobody = await call(target, { method });
+      if (nobody.status !== 401) wrong.push(`${method} ${path} without a credential: ${nobody.status}`);
+    }
+    assert.deepEqual(wrong, []);
+    assert.equal(service.seen.length, 0);
+  });
+
+  await t.test('permission is checked before any look-up: also for ids that are there, and while the database is away', async () => {
+    const reader = keys.find(({ permission, held }) => permission === 'read_only' && held === null);
+    assert.ok(reader);
+    await parts.mongo.client.close();
+    for (const { method, path, scope } of routes.filter((route) => route.method !== 'GET' || route.scope?.startsWith('settings:'))) {
+      const { status } = await call(path.replaceAll(/\{[^}]+\}/g, 'no-such-id'), { key: reader.key, method });
+      assert.equal(status, 403, `${method} ${path} (${scope})`);
+    }
+    await parts.mongo.client.connect();
+  });
+
+  await t.test('the table is whole: every service has routes, every write has a scope for writing', () => {
+    for (const name of serviceNames)
+      assert.ok(
+        routes.some(({ service: owner }) => owner === name),
+        name,
+      );
+    for (const { method, path, scope, service: owner } of routes) {
+      if (path === '/v2/me') continue;
+      assert.ok(scope, `${method} ${path} names its scope`);
+      assert.ok(scope.startsWith('settings:') || scope.startsWith(`${owner}:`), `${method} ${path}: ${scope} is not ${owner}'s`);
+      if (method === 'PUT' || method === 'DELETE') assert.doesNotMatch(scope, /:read$/, `${method} ${path}`);
+    }
+  });
+
+  await t.test('the caller learns only that they may not: a refusal never says whether something exists', async () => {
+    const reader = keys.find(({ permission, held }) => permission === 'read_only' && held === null);
+    const send = (path: string) =>
+      rawExchange(
+        gateway.url,
+        `DELETE ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${reader?.key.authorization}\r\nconnection: close\r\n\r\n`,
+      );
+    const body = (text: string) => text.split('\r\n\r\n')[1]?.replace(/req_\w+/, '');
+    assert.equal(body(await send('/v2/contacts/contact_01kjn2v0a7e8ws3q4m5x6y7z8a')), body(await send('/v2/contacts/x')));
+  });
+});
