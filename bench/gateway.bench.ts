@@ -1,0 +1,158 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { acquireInfra } from '@mp/local-infra/infra';
+import { machine, quantile } from './compare.ts';
+import { atRate, loadProgram, saturate, type Target } from './gateway/load.ts';
+import { makeKeys, startOurs } from './gateway/ours.ts';
+import { installPeers, makeCredentials, startExpressGateway, startHttpProxy, startRedis, withoutRedis } from './gateway/peers.ts';
+import { endProcess, measuredCore, otherCore, pin, pinning, startPinned } from './gateway/pinned.ts';
+import { keepResults } from './results.ts';
+
+/**
+ * Our gateway beside its peers, all in one interleaved run: each in turn is saturated with GETs, its keys in turn, and
+ * everything but the gateway in question waits. Run by `npm run bench -- gateway`; `BENCH_ROUNDS`, `BENCH_SECONDS`.
+ */
+const accounts = 1_000;
+const keysEach = 10;
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const path = '/v2/contacts/contact_01kjn2v0a7e8ws3q4m5x6y7z8a';
+
+const folder = await mkdtemp(join(tmpdir(), 'gateway-bench-'));
+const cleanUps: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+try {
+  await measure();
+} finally {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+}
+
+async function measure() {
+  const started = async (child: Promise<Awaited<ReturnType<typeof startPinned>>>) => {
+    const running = await child;
+    cleanUps.push(() => endProcess(running));
+    return running;
+  };
+  for (const name of ['MONGODB_URL', 'NATS_URL']) delete process.env[name];
+  const infra = await acquireInfra({ dir: join(folder, 'infra') });
+  cleanUps.push(() => infra.release());
+  const { servers } = JSON.parse(await readFile(join(folder, 'infra/infra.json'), 'utf8'));
+  for (const name of ['mongodb', 'nats']) pin(servers[name].process.pid, otherCore);
+  pin(process.pid, otherCore);
+
+  const upstreamPort = await freePort();
+  const upstream = `http://127.0.0.1:${upstreamPort}`;
+  await started(startPinned(otherCore, process.execPath, [part('upstream.ts')], { env: { PORT: String(upstreamPort) } }));
+
+  const keysIn = async (name: string, keys: readonly string[]) => {
+    const file = join(folder, `${name}.keys`);
+    await writeFile(file, `${keys.join('\n')}\n`);
+    return file;
+  };
+  const open = await keysIn('open', await makeKeys(infra.env, accounts, keysEach, null));
+  const counted = await keysIn('counted', await makeKeys(infra.env, accounts, keysEach, 100_000_000));
+
+  const [oursPort, rawPort, proxyPort, stockPort, adminPort, redisPort] = await Promise.all(Array.from({ length: 6 }, freePort));
+  const at = (port: number | undefined) => `http://127.0.0.1:${port}`;
+  const ours = await started(startOurs({ env: infra.env, port: oursPort ?? 0, upstream }));
+  await started(
+    startPinned(measuredCore, process.execPath, [part('raw.ts')], { env: { PORT: String(rawPort), KEYS: open, UPSTREAM: upstream } }),
+  );
+  const peers = process.env.BENCH_PEERS ?? join(folder, 'peers');
+  if (!process.env.BENCH_PEERS) await installPeers(peers);
+  await started(startHttpProxy(peers, proxyPort ?? 0, upstream));
+
+  const full = 'our gateway: key, permission, burst, the day’s quota';
+  const candidates: { name: string; target: Target }[] = [
+    { name: full, target: { url: at(oursPort), path, keysFile: counted } },
+    { name: 'our gateway, a plan without a daily figure', target: { url: at(oursPort), path, keysFile: open } },
+    { name: 'our gateway, forwarding only', target: { url: at(oursPort), path: '/t/x', keysFile: open } },
+    { name: '@fastify/http-proxy, which checks nothing', target: { url: at(proxyPort), path, keysFile: open } },
+    { name: 'raw node:http + undici, hashed key and a counter', target: { url: at(rawPort), path, keysFile: open } },
+  ];
+  if (!withoutRedis) {
+    await started(startRedis(redisPort ?? 0));
+    const config = { folder: peers, port: stockPort ?? 0, adminPort: adminPort ?? 0, redisPort: redisPort ?? 0, upstream };
+    await started(startExpressGateway(config));
+    const stock = await keysIn('stock', await makeCredentials(adminPort ?? 0, accounts, keysEach));
+    candidates.push({
+      name: 'stock express-gateway: key-auth, rate-limit on Redis',
+      target: { url: at(stockPort), path, keysFile: stock },
+    });
+  }
+
+  const load = loadavg()[0] ?? 0;
+  const figures = await interleaved(candidates);
+  const base = figures.get(full)?.perSecond.median ?? Number.NaN;
+  const lines = [...figures].map(
+    ([name, { perSecond, p99Ms }]) =>
+      `| ${name} | ${whole(perSecond.median)} | ${whole(perSecond.min)} – ${whole(perSecond.max)} | ${p99Ms.median.toFixed(1)} | ${(base / perSecond.median).toFixed(2)} |`,
+  );
+
+  const half = Math.floor(base / 2);
+  const added = await latencies(half, {
+    direct: { url: upstream, path, keysFile: open },
+    through: { url: at(oursPort), path, keysFile: counted },
+  });
+  const text = `## Gateway
+
+${machine()}, ${new Date().toISOString().slice(0, 10)}; ${pinning}; ${loadProgram}, GET with keep-alive, ${(accounts * keysEach).toLocaleString('en')} keys of ${accounts.toLocaleString('en')} accounts in turn; ${rounds} interleaved rounds after a warm-up; every status was 200. Load of the machine at the start: ${load.toFixed(2)}. \`npm run bench -- gateway\`.
+
+| | requests/s, median | spread | p99, ms | ours beside it |
+|---|---|---|---|---|
+${lines.join('\n')}
+${withoutRedis ? `\nStock express-gateway: ${withoutRedis}.\n` : ''}
+At ${whole(half)} requests/s, half of our own saturation, at a constant rate: p99 ${added.through.toFixed(1)} ms through the gateway, ${added.direct.toFixed(1)} ms without it: ${(added.through - added.direct).toFixed(1)} ms added.
+`;
+  console.log(text);
+  await keepResults('gateway', text);
+  if (ours.exitCode !== null) throw new Error('our gateway did not survive');
+}
+
+async function interleaved(candidates: readonly { name: string; target: Target }[]) {
+  const all = new Map(candidates.map(({ name }) => [name, [] as Awaited<ReturnType<typeof saturate>>[]]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { name, target } of candidates) {
+      const rate = await saturate(folder, target);
+      console.error(`${round} ${name}: ${whole(rate.perSecond)}/s, p99 ${rate.p99Ms.toFixed(1)} ms`);
+      if (round > 0) all.get(name)?.push(rate);
+    }
+  }
+  return new Map(
+    [...all].map(([name, rates]) => [
+      name,
+      { perSecond: summaryOf(rates.map((rate) => rate.perSecond)), p99Ms: summaryOf(rates.map((rate) => rate.p99Ms)) },
+    ]),
+  );
+}
+
+async function latencies(perSecond: number, targets: { direct: Target; through: Target }) {
+  const seen = { direct: [] as number[], through: [] as number[] };
+  for (let round = 0; round < Math.min(3, rounds); round += 1)
+    for (const name of ['direct', 'through'] as const) seen[name].push((await atRate(targets[name], perSecond, 8)).p99Ms);
+  return { direct: summaryOf(seen.direct).median, through: summaryOf(seen.through).median };
+}
+
+function summaryOf(values: readonly number[]) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return { median: quantile(sorted, 0.5), min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
+}
+
+function part(name: string) {
+  return new URL(`gateway/${name}`, import.meta.url).pathname;
+}
+
+function whole(value: number) {
+  return Math.round(value).toLocaleString('en');
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+}

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { found, otherCore } from './pinned.ts';
+
+const run = promisify(execFile);
+
+export type Target = { url: string; path: string; keysFile: string };
+type Rate = { perSecond: number; p50Ms: number; p99Ms: number };
+
+const connections = 64;
+const seconds = Number(process.env.BENCH_SECONDS ?? 6);
+const hasWrk = found('wrk');
+
+export const loadProgram = `${hasWrk ? 'wrk -t1' : 'autocannon'} with ${connections} connections for ${seconds} s`;
+
+/** As many requests as it takes, the keys in turn. An answer that is not 200 makes the figure void. */
+export async function saturate(folder: string, target: Target): Promise<Rate> {
+  return hasWrk ? withWrk(folder, target) : atRate(target, 0, seconds);
+}
+
+const script = `
+local keys = {}
+for line in io.lines(os.getenv("KEYS")) do keys[#keys + 1] = line end
+local next = 0
+request = function()
+  next = next % #keys + 1
+  return wrk.format("GET", os.getenv("TARGET"), { ["Authorization"] = keys[next] })
+end
+local wrong = 0
+response = function(status) if status ~= 200 then wrong = wrong + 1 end end
+done = function(summary, latency)
+  local errors = summary.errors
+  io.write(string.format('{"perSecond":%f,"p50":%f,"p99":%f,"wrong":%d}\\n',
+    summary.requests / summary.duration * 1e6, latency:percentile(50), latency:percentile(99),
+    errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+end
+`;
+
+async function withWrk(folder: string, { url, path, keysFile }: Target): Promise<Rate> {
+  const file = join(folder, 'keys-in-turn.lua');
+  await writeFile(file, script);
+  const { stdout } = await run('taskset', ['-c', String(otherCore), 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', file, url], {
+    env: { ...process.env, KEYS: keysFile, TARGET: path },
+  });
+  const told = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  if (told.wrong > 0) throw new Error(`${told.wrong} answers of ${url}${path} were not 200: the figure means nothing.\n${stdout}`);
+  return { perSecond: told.perSecond, p50Ms: told.p50 / 1_000, p99Ms: told.p99 / 1_000 };
+}
+
+/** So many requests a second, whether they are answered in time or not; 0: as many as it takes. */
+export async function atRate({ url, path, keysFile }: Target, perSecond: number, forSeconds: number): Promise<Rate> {
+  const args = [url + path, keysFile, String(perSecond), String(forSeconds), String(connections)];
+  const { stdout } = await run('taskset', [
+    '-c',
+    String(otherCore),
+    process.execPath,
+    new URL('constant-rate.ts', import.meta.url).pathname,
+    ...args,
+  ]);
+  return JSON.parse(stdout);
+}

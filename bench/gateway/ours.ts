@@ -1,0 +1,42 @@
+import { commonEnv, readEnv } from '@mp/service-kit/env';
+import { createParts } from '@mp/service-kit/parts';
+import { newAccount } from '../../services/gateway/src/accounts/account.ts';
+import { newApiKey } from '../../services/gateway/src/api-keys/new-api-key.ts';
+import { createStores } from '../../services/gateway/src/stores.ts';
+import { measuredCore, startPinned } from './pinned.ts';
+
+type Config = { env: Record<string, string>; port: number; upstream: string };
+
+/** Our gateway as it is shipped; every service is the one upstream. */
+export function startOurs({ env, port, upstream }: Config) {
+  const services = ['CONTACTS', 'SEGMENTS', 'CAMPAIGNS', 'LEADPULSE', 'WORKFLOWS'].map((name) => [`${name}_URL`, upstream]);
+  const main = new URL('../../services/gateway/src/main.ts', import.meta.url).pathname;
+  return startPinned(measuredCore, process.execPath, [main], {
+    env: { ...env, ...Object.fromEntries(services), HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', NODE_ENV: 'production' },
+    ready: async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).ok,
+  });
+}
+
+/** Accounts with keys, in the gateway's database: what to send as Authorization. `daily` null: no figure for the day. */
+export async function makeKeys(env: Record<string, string>, accounts: number, each: number, daily: number | null): Promise<string[]> {
+  const parts = createParts({ ...readEnv(commonEnv, { ...env, LOG_LEVEL: 'silent' }), name: 'gateway' });
+  await parts.mongo.start(() => undefined);
+  await parts.prepare();
+  const stores = createStores(parts);
+  await stores.prepare();
+  const keys: string[] = [];
+  for (let index = 0; index < accounts; index += 1) {
+    const account = await stores.accounts.ensure(
+      newAccount({ name: `${daily === null ? 'open' : 'counted'} ${index}`, plan: 'enterprise', daily_requests: daily }),
+    );
+    await parts.mongo.transaction({ correlationId: 'bench', causationId: null }, async (tx) => {
+      for (let count = 0; count < each; count += 1) {
+        const { text, key } = newApiKey(account.id, { name: 'bench', permission: 'read_write', created_by: null });
+        await stores.apiKeys.insert(tx, key);
+        keys.push(`Bearer ${text}`);
+      }
+    });
+  }
+  await parts.mongo.stop();
+  return keys;
+}

@@ -1,0 +1,58 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpus } from 'node:os';
+
+/** What is measured has one core for itself; load, upstream and servers have the other. */
+export const measuredCore = 0;
+export const otherCore = 1;
+
+const hasTaskset = cpus().length > 1 && found('taskset');
+
+export function found(program: string): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const pinning = hasTaskset
+  ? `the gateway on core ${measuredCore}, load, upstream, MongoDB and Redis on core ${otherCore}`
+  : 'without pinning to cores';
+
+/** Moves a process that already runs, with all its threads. */
+export function pin(pid: number, core: number) {
+  if (hasTaskset) execFileSync('taskset', ['-acp', String(core), String(pid)], { stdio: 'ignore' });
+}
+
+/** Starts a process on one core and waits until it says that it is ready, or until `ready` says so. */
+export async function startPinned(
+  core: number,
+  command: string,
+  args: readonly string[],
+  options: { env?: Record<string, string>; cwd?: string; ready?: () => Promise<boolean> },
+): Promise<ChildProcess> {
+  const { env = {}, cwd, ready } = options;
+  const [program, ...rest] = hasTaskset ? ['taskset', '-c', String(core), command, ...args] : [command, ...args];
+  const child = spawn(program ?? command, rest, { env: { ...process.env, ...env }, cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${args.join(' ')} ended with ${code} before it was ready.`);
+  });
+  ended.catch(() => undefined);
+  const said = ready ? poll(ready) : once(child.stdout, 'data');
+  await Promise.race([said, ended]);
+  child.stdout.resume();
+  return child;
+}
+
+async function poll(ready: () => Promise<boolean>) {
+  while (!(await ready().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+export async function endProcess(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}

@@ -1,0 +1,14 @@
+import { readFile, writeFile } from 'node:fs/promises';
+
+const file = new URL('RESULTS.md', import.meta.url);
+
+/** Puts a section of bench/RESULTS.md in the place of the earlier one of this name. */
+export async function keepResults(name: string, text: string) {
+  const before = await readFile(file, 'utf8').catch(() => '# Results\n\nAs the measurements of `npm run bench` wrote them.\n');
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
+  const section = `${begin}\n\n${text.trim()}\n\n${end}`;
+  const from = before.indexOf(begin);
+  const to = before.indexOf(end);
+  const after = from === -1 ? `${before.trimEnd()}\n\n${section}\n` : before.slice(0, from) + section + before.slice(to + end.length);
+  await writeFile(file, after);
+}
