@@ -18,6 +18,9 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
     prepare: () => prepareCollection(accounts, [{ key: { name: 1 }, unique: true }], db),
 
     find: async (id: string, tx?: Transaction) => rowOf(await accounts.findOne({ _id: id }, tx && { session: tx.session })),
+    /** Those there are, by their id. */
+    findAll: async (ids: readonly string[]) =>
+      new Map((await accounts.find({ _id: { $in: [...ids] } }).toArray()).map((document) => [document._id, rowFrom(document)])),
     findByName: async (name: string) => rowOf(await accounts.findOne({ name })),
     findByIdOrName: async (text: string) => rowOf(await accounts.findOne({ $or: [{ _id: text }, { name: text }] })),
     list: async () => (await accounts.find().sort({ created_at: 1, _id: 1 }).toArray()).map(rowFrom),

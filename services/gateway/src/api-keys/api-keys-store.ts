@@ -31,7 +31,9 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
       await keys.insertOne({ _id: id, ...fields }, { session: tx.session });
     },
 
-    findByHash: async (hash: string) => rowOf(await keys.findOne({ hash })),
+    /** Those there are, by their hash. */
+    findByHashes: async (hashes: readonly string[]) =>
+      new Map((await keys.find({ hash: { $in: [...hashes] } }).toArray()).map((document) => [document.hash, rowFrom(document)])),
     find: async (accountId: string, id: string, tx?: Transaction) =>
       rowOf(await keys.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
 

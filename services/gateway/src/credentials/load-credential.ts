@@ -7,6 +7,7 @@ import type { SessionsStore } from '../users/sessions-store.ts';
 import { permissionOf } from '../users/user.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import { type Credential, credentialOf } from './credential.ts';
+import { findTogether } from './find-together.ts';
 
 type Stores = {
   accounts: AccountsStore;
@@ -18,14 +19,17 @@ type Stores = {
 };
 
 /** Reads an API key by its hash, with the account it belongs to. Undefined when it is unknown, revoked or expired. */
-export const loadApiKey =
-  ({ accounts, apiKeys }: Pick<Stores, 'accounts' | 'apiKeys'>, now: () => number) =>
-  async (hash: string): Promise<Credential | undefined> => {
-    const key = await apiKeys.findByHash(hash);
+export function loadApiKey({ accounts, apiKeys }: Pick<Stores, 'accounts' | 'apiKeys'>, now: () => number) {
+  // Every key in use is read anew every few seconds: with thousands of them, one by one would be most of what we do.
+  const findKey = findTogether(apiKeys.findByHashes);
+  const findAccount = findTogether(accounts.findAll);
+  return async (hash: string): Promise<Credential | undefined> => {
+    const key = await findKey(hash);
     if (!key || key.revoked_at || (key.expires_at && key.expires_at.getTime() <= now())) return undefined;
-    const account = await accounts.find(key.account_id);
+    const account = await findAccount(key.account_id);
     return account && credentialOf({ ...key, kind: 'key' }, account);
   };
+}
 
 /** Reads an access token by its hash. It may do what it was made for and its client still may. */
 export const loadToken =

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findTogether } from './find-together.ts';
+
+/** Reads that end when the test says so. */
+function setUp() {
+  const reads: { ids: string[]; gate: PromiseWithResolvers<ReadonlyMap<string, string>> }[] = [];
+  const find = findTogether<string>((ids) => {
+    const gate = Promise.withResolvers<ReadonlyMap<string, string>>();
+    reads.push({ ids, gate });
+    return gate.promise;
+  });
+  return { find, reads };
+}
+
+test('what is asked during a read is asked by the next one, each id once', async () => {
+  const { find, reads } = setUp();
+  const first = find('a');
+  const others = [find('b'), find('c'), find('b'), find('a')];
+  reads[0]?.gate.resolve(new Map([['a', 'old']]));
+  assert.equal(await first, 'old');
+  assert.deepEqual(
+    reads.map(({ ids }) => ids),
+    [['a'], ['b', 'c', 'a']],
+  );
+  reads[1]?.gate.resolve(
+    new Map([
+      ['a', 'new'],
+      ['b', 'B'],
+    ]),
+  );
+  assert.deepEqual(await Promise.all(others), ['B', undefined, 'B', 'new']);
+});
+
+test('a read that fails fails for those in it, and the next is tried', async () => {
+  const { find, reads } = setUp();
+  const first = find('a');
+  const second = find('b');
+  reads[0]?.gate.reject(new Error('away'));
+  await assert.rejects(first, /away/);
+  reads[1]?.gate.resolve(new Map([['b', 'B']]));
+  assert.equal(await second, 'B');
+});
+
+test('a flood is read in parts', async () => {
+  const { find, reads } = setUp();
+  void find('first');
+  for (let index = 0; index < 1_200; index += 1) void find(String(index));
+  for (let index = 0; index < 4; index += 1) {
+    reads[index]?.gate.resolve(new Map());
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual(
+    reads.map(({ ids }) => ids.length),
+    [1, 500, 500, 200],
+  );
+});
