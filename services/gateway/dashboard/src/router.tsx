@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { campaignSearch } from './campaigns/campaign-search.ts';
 import { contactSearch } from './contacts/contact-search.ts';
 import { segmentSearch } from './segments/segment-search.ts';
 import { SessionGate } from './session/session-gate.tsx';
@@ -75,6 +76,33 @@ const membership = createRoute({
   component: lazyRouteComponent(() => import('./segments/membership-page.tsx'), 'MembershipPage'),
 });
 
+const campaigns = createRoute({
+  getParentRoute,
+  path: '/campaigns',
+  validateSearch: campaignSearch,
+  component: lazyRouteComponent(() => import('./campaigns/campaigns-page.tsx'), 'CampaignsPage'),
+});
+const newCampaign = createRoute({
+  getParentRoute,
+  path: '/campaigns/new',
+  component: lazyRouteComponent(() => import('./campaigns/new-campaign-page.tsx'), 'NewCampaignPage'),
+});
+const campaign = createRoute({
+  getParentRoute,
+  path: '/campaigns/$id',
+  component: lazyRouteComponent(() => import('./campaigns/campaign-page.tsx'), 'CampaignPage'),
+});
+const editCampaign = createRoute({
+  getParentRoute,
+  path: '/campaigns/$id/edit',
+  component: lazyRouteComponent(() => import('./campaigns/edit-campaign-page.tsx'), 'EditCampaignPage'),
+});
+const message = createRoute({
+  getParentRoute,
+  path: '/campaigns/$id/messages/$contactId',
+  component: lazyRouteComponent(() => import('./campaigns/message-page.tsx'), 'MessagePage'),
+});
+
 const apiKeys = createRoute({
   getParentRoute,
   path: '/settings/api-keys',
@@ -88,7 +116,12 @@ const usage = createRoute({
 
 const elsewhere = createRoute({ getParentRoute, path: '$', component: PageNotFound });
 
-const pages = [contacts, newContact, contact, editContact, segments, newSegment, segment, editSegment, membership, apiKeys, usage] as const;
+const pages = [
+  ...([contacts, newContact, contact, editContact] as const),
+  ...([segments, newSegment, segment, editSegment, membership] as const),
+  ...([campaigns, newCampaign, campaign, editCampaign, message] as const),
+  ...([apiKeys, usage] as const),
+] as const;
 
 /** Every page of the dashboard. */
 export const router = createRouter({

@@ -2,6 +2,7 @@ import { test } from 'node:test';
 import { startPlatform } from '../../../../tests/platform.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
+import { campaigns } from './campaigns.ts';
 import { contacts } from './contacts.ts';
 import { fillWithDemo } from './demo.ts';
 import { createOpen } from './journey.ts';
@@ -18,4 +19,5 @@ test('journeys through the dashboard', { skip: withoutBrowser, timeout: 180_000 
 
   await contacts(t, journey);
   await segments(t, journey);
+  await campaigns(t, journey);
 });

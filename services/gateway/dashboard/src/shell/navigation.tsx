@@ -1,4 +1,4 @@
-import { IconBook, IconChartBar, IconExternalLink, IconFilter, IconKey, IconUsers } from '@tabler/icons-react';
+import { IconBook, IconChartBar, IconExternalLink, IconFilter, IconKey, IconMail, IconUsers } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { usePermission } from '../session/permission.ts';
@@ -11,6 +11,7 @@ type Place = { to: NonNullable<LinkProps['to']>; name: string; icon: ComponentTy
 const places: readonly Place[] = [
   { to: '/contacts', name: 'Contacts', icon: IconUsers },
   { to: '/segments', name: 'Segments', icon: IconFilter },
+  { to: '/campaigns', name: 'Campaigns', icon: IconMail },
 ];
 /** For who may see and change them. */
 const settings: readonly Place[] = [

@@ -1,0 +1,72 @@
+import { Alert, Skeleton, Stack } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { useNames } from '../segments/names.ts';
+import { usePermission } from '../session/permission.ts';
+import { BackLink, Page } from '../shell/page.tsx';
+import { Columns, Facts, Panel } from '../shell/panel.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { CampaignActions } from './campaign-actions.tsx';
+import { CampaignPreview } from './campaign-preview.tsx';
+import { CampaignProgress } from './campaign-progress.tsx';
+import { CampaignResults } from './campaign-results.tsx';
+import { CampaignStatus } from './campaign-status.tsx';
+import { type Campaign, useCampaign } from './campaigns.ts';
+import { Ledger } from './ledger.tsx';
+
+export function CampaignPage() {
+  const { id } = useParams({ from: '/signed-in/campaigns/$id' });
+  const { data: campaign, error, refetch } = useCampaign(id);
+  const { mayWrite } = usePermission();
+  return (
+    <Page
+      title={campaign?.name ?? 'Campaign'}
+      describes={campaign?.subject}
+      back={<BackLink to="/campaigns">Campaigns</BackLink>}
+      action={campaign && mayWrite && <CampaignActions campaign={campaign} />}
+    >
+      {error && <ErrorAlert error={error} title="The campaign could not be loaded" onRetry={() => void refetch()} />}
+      {!campaign && !error && <Skeleton height={320} role="status" aria-label="Loading the campaign" />}
+      {campaign && <About campaign={campaign} />}
+    </Page>
+  );
+}
+
+function About({ campaign }: { campaign: Campaign }) {
+  const { named } = useNames();
+  const { status, status_reason, audience, from } = campaign;
+  const audienceWords = (ids: readonly string[]) => ids.map((id) => (id === 'all' ? 'everybody' : named(id))).join(', ');
+  const isBegun = status !== 'draft' && status !== 'scheduled';
+
+  return (
+    <Stack gap="lg">
+      {status_reason && <Alert color={status === 'failed' ? 'red' : 'gray'}>{status_reason}</Alert>}
+      <CampaignProgress campaign={campaign} />
+      {isBegun && <CampaignResults campaign={campaign} />}
+      <Columns>
+        <Panel title="Campaign">
+          <Facts
+            facts={{
+              Status: <CampaignStatus status={status} />,
+              To: audienceWords(audience.include),
+              'But not': audienceWords(audience.exclude),
+              From: from.name ? `${from.name} <${from.email}>` : from.email,
+              'Answers go to': campaign.reply_to,
+              'At most': campaign.throttle_per_minute && `${campaign.throttle_per_minute} a minute`,
+              Counts: [campaign.track.opens && 'opens', campaign.track.clicks && 'clicks'].filter(Boolean).join(', ') || 'nothing',
+              'To be sent': campaign.schedule_at && <RelativeTime at={campaign.schedule_at} />,
+              Begun: campaign.started_at && <RelativeTime at={campaign.started_at} />,
+              Completed: campaign.completed_at && <RelativeTime at={campaign.completed_at} />,
+              Created: <RelativeTime at={campaign.created_at} />,
+              Id: <code>{campaign.id}</code>,
+            }}
+          />
+        </Panel>
+        <Panel title="Message">
+          <CampaignPreview campaign={campaign} />
+        </Panel>
+      </Columns>
+      {isBegun && <Ledger campaign={campaign} />}
+    </Stack>
+  );
+}

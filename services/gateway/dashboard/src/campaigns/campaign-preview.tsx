@@ -1,0 +1,64 @@
+import { Alert, Button, Group, Skeleton, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, useApi } from '../api/api.ts';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { Facts } from '../shell/panel.tsx';
+import { type Campaign, usePreviewOf } from './campaigns.ts';
+import { MailFrame } from './mail-frame.tsx';
+
+/** The saved mail as one contact would get it, or as somebody of whom nothing is known would. */
+export function CampaignPreview({ campaign }: { campaign: Pick<Campaign, 'id' | 'revision'> }) {
+  const api = useApi();
+  const [email, setEmail] = useState('');
+  const [contactId, setContactId] = useState<string>();
+  const { data: preview, error } = usePreviewOf(campaign, contactId);
+  const find = useMutation({
+    mutationFn: async () => {
+      if (email.trim() === '') return undefined;
+      const { items } = await answerOf(api.GET('/v2/contacts', { params: { query: { email: email.trim() } } }));
+      const [contact] = items;
+      if (!contact) throw new Error(`No contact has the address ${email.trim()}.`);
+      return contact.id;
+    },
+    onSuccess: setContactId,
+  });
+
+  return (
+    <Stack gap="sm">
+      <Group gap="xs" align="start">
+        <TextInput
+          size="xs"
+          aria-label="Show it as this contact would get it"
+          placeholder="As ada@example.com would get it"
+          flex="1 1 180px"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            // The form around it is about something else.
+            event.preventDefault();
+            find.mutate();
+          }}
+          error={find.error?.message}
+        />
+        <Button size="xs" variant="default" loading={find.isPending} onClick={() => find.mutate()}>
+          Show
+        </Button>
+      </Group>
+      {error && <ErrorAlert error={error} title="The mail cannot be made" />}
+      {!preview && !error && <Skeleton height={460} role="status" aria-label="Loading the preview" />}
+      {preview && !error && (
+        <>
+          <Facts facts={{ Subject: preview.subject, Behind: preview.preview_text }} />
+          {preview.missing_fields.length > 0 && (
+            <Alert color="gray" role="note">
+              Nothing is known of {preview.missing_fields.join(', ')}: these stay empty.
+            </Alert>
+          )}
+          <MailFrame html={preview.html} title="The mail" />
+        </>
+      )}
+    </Stack>
+  );
+}

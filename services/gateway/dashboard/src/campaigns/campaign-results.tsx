@@ -1,0 +1,70 @@
+import { Skeleton, Stack, Table, Text } from '@mantine/core';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { Figure, Figures } from '../figures/figure.tsx';
+import { count, share } from '../figures/figures.ts';
+import { Panel } from '../shell/panel.tsx';
+import classes from './campaign-results.module.css';
+import { type Campaign, useCampaignAnalytics } from './campaigns.ts';
+
+const rateNames: Readonly<Record<string, string>> = {
+  delivery: 'Delivered',
+  bounce: 'Bounced',
+  open: 'Opened',
+  machine_open: 'Opened by machines',
+  click: 'Clicked',
+  machine_click: 'Clicked by machines',
+  click_to_open: 'Clicked of opened',
+  unsubscribe: 'Unsubscribed',
+  complaint: 'Complained',
+};
+
+/** What became of it: counts, and every rate with what was divided by what. */
+export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'> }) {
+  const { data, error, refetch } = useCampaignAnalytics(campaign);
+  if (error) return <ErrorAlert error={error} title="The results could not be loaded" onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={88} role="status" aria-label="Loading the results" />;
+  const { counts, rates } = data;
+
+  return (
+    <Stack gap="lg">
+      <Figures label="Results">
+        <Figure label="Recipients" value={count(counts.recipients)} under={counts.skipped > 0 && `${count(counts.skipped)} skipped`} />
+        <Figure label="Delivered" value={count(counts.delivered)} under={share(rates.delivery?.value)} />
+        <Figure label="Opened" value={count(counts.opened.unique.human)} under={share(rates.open?.value)} />
+        <Figure label="Clicked" value={count(counts.clicked.unique.human)} under={share(rates.click?.value)} />
+        <Figure label="Unsubscribed" value={count(counts.unsubscribed)} under={share(rates.unsubscribe?.value)} />
+        <Figure label="Bounced" value={count(counts.bounced)} under={share(rates.bounce?.value)} />
+      </Figures>
+      <Panel title="Rates">
+        <div className={classes.scroll}>
+          <Table aria-label="Rates" verticalSpacing={6}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Rate</Table.Th>
+                <Table.Th ta="end">Value</Table.Th>
+                <Table.Th ta="end">Of</Table.Th>
+                <Table.Th>Definition</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {Object.entries(rates).map(([name, { value, numerator, denominator, definition }]) => (
+                <Table.Tr key={name}>
+                  <Table.Td>{rateNames[name] ?? name}</Table.Td>
+                  <Table.Td ta="end">{share(value)}</Table.Td>
+                  <Table.Td ta="end">
+                    {count(numerator)} / {count(denominator)}
+                  </Table.Td>
+                  <Table.Td>
+                    <Text size="sm" c="dimmed">
+                      {definition}
+                    </Text>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      </Panel>
+    </Stack>
+  );
+}

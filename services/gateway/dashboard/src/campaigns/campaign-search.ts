@@ -1,0 +1,20 @@
+import type { CampaignSearch, CampaignStatus } from './campaigns.ts';
+
+export const campaignStatuses = [
+  'draft',
+  'scheduled',
+  'freezing',
+  'sending',
+  'paused',
+  'sent',
+  'cancelled',
+  'failed',
+] as const satisfies CampaignStatus[];
+export const campaignSorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
+
+/** What the address of the list of campaigns says. */
+export function campaignSearch(raw: Record<string, unknown>): CampaignSearch {
+  const status = campaignStatuses.find((one) => one === raw.status);
+  const sort = campaignSorts.find((one) => one === raw.sort);
+  return { ...(status && { status }), ...(sort && { sort }) };
+}

@@ -1,0 +1,17 @@
+import { Status, type Tone } from '../shell/status.tsx';
+import type { CampaignStatus as Value } from './campaigns.ts';
+
+const told: Record<Value, { tone: Tone; word: string }> = {
+  draft: { tone: 'over', word: 'Draft' },
+  scheduled: { tone: 'busy', word: 'Scheduled' },
+  freezing: { tone: 'busy', word: 'Gathering recipients' },
+  sending: { tone: 'busy', word: 'Sending' },
+  paused: { tone: 'warn', word: 'Paused' },
+  sent: { tone: 'good', word: 'Sent' },
+  cancelled: { tone: 'over', word: 'Cancelled' },
+  failed: { tone: 'bad', word: 'Failed' },
+};
+
+export const statusWord = (status: Value) => told[status].word;
+
+export const CampaignStatus = ({ status }: { status: Value }) => <Status tone={told[status].tone}>{told[status].word}</Status>;

@@ -1,0 +1,103 @@
+import { Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { IconMail, IconPlus } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { count } from '../figures/figures.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { RowLink } from '../lists/row-link.tsx';
+import { usePermission } from '../session/permission.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { Page } from '../shell/page.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { campaignSearch, campaignStatuses } from './campaign-search.ts';
+import { CampaignStatus, statusWord } from './campaign-status.tsx';
+import { type CampaignSummary, useCampaigns } from './campaigns.ts';
+import { Mailbox } from './mailbox.tsx';
+
+const columns: readonly Column<CampaignSummary>[] = [
+  {
+    name: 'Campaign',
+    width: 'minmax(0, 3fr)',
+    cell: ({ id, name, subject }) => (
+      <RowLink to="/campaigns/$id" params={{ id }} under={subject}>
+        {name}
+      </RowLink>
+    ),
+  },
+  { name: 'Status', width: '150px', cell: ({ status }) => <CampaignStatus status={status} /> },
+  {
+    name: 'Recipients',
+    width: '110px',
+    alignEnd: true,
+    wideOnly: true,
+    cell: ({ audience_count }) => (audience_count === null ? '–' : count(audience_count)),
+  },
+  { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+  { name: 'Changed', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+];
+
+export function CampaignsPage() {
+  const search = useSearch({ from: '/signed-in/campaigns' });
+  const navigate = useNavigate();
+  const { mayWrite } = usePermission();
+  const campaigns = useCampaigns(search);
+  const show = (next: Record<string, unknown>) => void navigate({ to: '/campaigns', search: campaignSearch(next) });
+
+  return (
+    <Page
+      title="Campaigns"
+      describes="Mail to many, sent once to each, with an account of what became of every one."
+      action={
+        <Group gap="sm">
+          <Mailbox />
+          {mayWrite && (
+            <ButtonLink to="/campaigns/new" leftSection={<IconPlus size={16} aria-hidden />}>
+              New campaign
+            </ButtonLink>
+          )}
+        </Group>
+      }
+    >
+      <Stack gap="lg">
+        {(campaigns.rows.length > 0 || search.status !== undefined) && (
+          <NativeSelect
+            label="Status"
+            w={200}
+            data={[{ value: '', label: 'All' }, ...campaignStatuses.map((value) => ({ value, label: statusWord(value) }))]}
+            value={search.status ?? ''}
+            onChange={(event) => show({ ...search, status: event.currentTarget.value })}
+          />
+        )}
+        <ListView
+          of="campaigns"
+          list={campaigns}
+          columns={columns}
+          keyOf={({ id }) => id}
+          sort={search.sort ?? '-created_at'}
+          onSort={(sort) => show({ ...search, sort })}
+          empty={search.status === undefined ? <NoCampaigns /> : <Text c="dimmed">No campaign is like that.</Text>}
+        />
+      </Stack>
+    </Page>
+  );
+}
+
+const NoCampaigns = () => (
+  <EmptyPlace
+    title="No campaigns yet"
+    icon={IconMail}
+    lines={{
+      'Create a campaign': curl('POST', '/v2/campaigns', {
+        name: 'Hello',
+        subject: 'Hi {{ contact.first_name }}',
+        from: { email: 'news@example.com', name: 'News' },
+        html: '<p>Hi</p>',
+        audience: { include: ['all'] },
+      }),
+      'Send it': curl('POST', '/v2/campaigns/campaign_…/send'),
+    }}
+  >
+    Write the first one above, or in your program:
+  </EmptyPlace>
+);

@@ -1,0 +1,56 @@
+import { Alert, Skeleton } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { campaignOf } from './campaign-draft.ts';
+import { CampaignForm } from './campaign-form.tsx';
+import { type Campaign, useCampaign, useUpdateCampaign } from './campaigns.ts';
+
+export function EditCampaignPage() {
+  const { id } = useParams({ from: '/signed-in/campaigns/$id/edit' });
+  const { data: campaign, error, refetch } = useCampaign(id);
+  return (
+    <Page
+      title={campaign ? `Edit ${campaign.name}` : 'Edit campaign'}
+      back={
+        <BackLink to="/campaigns/$id" params={{ id }}>
+          Campaign
+        </BackLink>
+      }
+    >
+      {error && <ErrorAlert error={error} title="The campaign could not be loaded" onRetry={() => void refetch()} />}
+      {!campaign && !error && <Skeleton height={320} role="status" aria-label="Loading the campaign" />}
+      {campaign && campaign.status !== 'draft' && (
+        <Alert color="gray">Only a draft can be changed. What is being sent stays as it is.</Alert>
+      )}
+      {campaign?.status === 'draft' && <Edit campaign={campaign} />}
+    </Page>
+  );
+}
+
+function Edit({ campaign }: { campaign: Campaign }) {
+  const [revision, setRevision] = useState(campaign.revision);
+  const { mutate, isPending, error } = useUpdateCampaign(campaign.id);
+  return (
+    <CampaignForm
+      campaign={campaign}
+      submit="Save"
+      failed="The campaign was not saved"
+      isPending={isPending}
+      error={error}
+      onSubmit={(draft) =>
+        mutate(
+          { change: campaignOf(draft), revision },
+          {
+            onSuccess: (saved) => {
+              setRevision(saved.revision);
+              notifications.show({ message: 'Saved.' });
+            },
+          },
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,93 @@
+import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { count } from '../figures/figures.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { RowLink } from '../lists/row-link.tsx';
+import { usePermission } from '../session/permission.ts';
+import { Panel } from '../shell/panel.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { type Campaign, type Recipient, type RecipientState, useLedger, useResolveUnknown } from './campaigns.ts';
+import { reasonWords } from './reasons.ts';
+import { RecipientStatus, recipientStates } from './recipient-status.tsx';
+
+const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
+  {
+    name: 'Recipient',
+    width: 'minmax(0, 2fr)',
+    cell: ({ contact_id, address }) => (
+      <RowLink to="/campaigns/$id/messages/$contactId" params={{ id: campaignId, contactId: contact_id }}>
+        {address ?? contact_id}
+      </RowLink>
+    ),
+  },
+  { name: 'State', width: '140px', cell: ({ state }) => <RecipientStatus state={state} /> },
+  { name: 'Why', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? reasonWords(reason) : detail) },
+  { name: 'Changed', width: '138px', wideOnly: true, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+];
+
+/** Everybody it was for, once, with what became of them; the states add up to the audience at all times. */
+export function Ledger({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'> }) {
+  const [state, setState] = useState<RecipientState>();
+  const ledger = useLedger(campaign, state);
+  const { mayWrite } = usePermission();
+  const reconciliation = ledger.first?.reconciliation;
+  const unknown = reconciliation?.states.unknown ?? 0;
+
+  return (
+    <Panel title="Ledger">
+      <Stack gap="md">
+        {reconciliation && (
+          <Text size="sm">
+            {Object.entries(reconciliation.states)
+              .filter(([, value]) => value > 0)
+              .map(([name, value]) => `${count(value)} ${name}`)
+              .join(' + ')}{' '}
+            = {count(reconciliation.sum)}{' '}
+            {reconciliation.reconciles
+              ? `– everybody of the ${count(reconciliation.audience_count)} in the audience.`
+              : `of ${count(reconciliation.audience_count)} in the audience so far.`}
+          </Text>
+        )}
+        {unknown > 0 && mayWrite && <Unknown id={campaign.id} amount={unknown} />}
+        <NativeSelect
+          label="State"
+          w={200}
+          data={['', ...recipientStates]}
+          value={state ?? ''}
+          onChange={(event) => setState(recipientStates.find((one) => one === event.currentTarget.value))}
+        />
+        <ListView
+          of="recipients"
+          list={ledger}
+          columns={columnsOf(campaign.id)}
+          keyOf={({ id }) => id}
+          empty={
+            <Text size="sm" c="dimmed">
+              Nobody is in this state.
+            </Text>
+          }
+        />
+      </Stack>
+    </Panel>
+  );
+}
+
+function Unknown({ id, amount }: { id: string; amount: number }) {
+  const { mutate, isPending, error } = useResolveUnknown(id);
+  return (
+    <Alert color="yellow" title={`Nobody knows whether ${count(amount)} arrived`}>
+      <Text size="sm">The connection broke while they were handed over. Sent again, some people may get the mail twice.</Text>
+      {error && <ErrorAlert error={error} title="That was not decided" />}
+      <Group mt="sm" gap="sm">
+        <Button size="xs" variant="default" loading={isPending} onClick={() => mutate('leave')}>
+          Leave them
+        </Button>
+        <Button size="xs" variant="default" loading={isPending} onClick={() => mutate('resend')}>
+          Send again
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,63 @@
+/** A mail as it can be shown without a script, a request or a style element. */
+export type MailDocument = { html: string; sheets: string[]; leftOut: number };
+
+const removed = 'script, iframe, frame, object, embed, link, base, meta, noscript, template, style';
+const loading = ['src', 'srcset', 'background', 'poster', 'data', 'xlink:href'];
+
+/**
+ * Takes out of a mail what would run, load or lead away. Styles are put aside: the page's Content-Security-Policy lets no
+ * style be written in a document, but code of ours may set it (`data-style`, and style sheets made by it).
+ */
+export function mailDocument(html: string): MailDocument {
+  const mail = new DOMParser().parseFromString(renamed(html), 'text/html');
+  const sheets = [...mail.querySelectorAll('[data-sheet]')].map(({ textContent }) => withoutAddresses(textContent ?? ''));
+  for (const element of mail.querySelectorAll(removed)) element.remove();
+  let leftOut = 0;
+  for (const element of mail.querySelectorAll('*')) {
+    for (const { name, value } of [...element.attributes]) {
+      if (name.startsWith('on')) element.removeAttribute(name);
+      if (name === 'style') element.removeAttribute(name);
+      if (name === 'data-style') element.setAttribute(name, withoutAddresses(value));
+      if (name === 'href' || name === 'action' || name === 'formaction') {
+        element.removeAttribute(name);
+        if (name === 'href') element.setAttribute('title', value);
+      }
+      if (loading.includes(name) && !value.trim().startsWith('data:image/')) {
+        element.removeAttribute(name);
+        leftOut += 1;
+      }
+    }
+  }
+  return { html: mail.documentElement.outerHTML, sheets, leftOut };
+}
+
+/**
+ * Browsers hold already the parsing of a mail against the policy and fill the console. Nothing relies on this but a quiet
+ * console: what it misses is taken out of the parsed mail, and the frame runs nothing.
+ */
+const renamed = (html: string) =>
+  html
+    .replace(/<(\/?)style\b/gi, (_, isEnd: string) => (isEnd ? '</script' : '<script data-sheet type="text/css"'))
+    .replace(/<[a-z][^>]*>/gi, (tag) =>
+      tag.replace(/([\s"'/])style\s*=/gi, '$1data-style=').replace(/([\s"'/])on(\w+)\s*=/gi, '$1data-on-$2='),
+    );
+
+/** What a style would load, it does not: a mail that is looked at here tells nobody. */
+const withoutAddresses = (css: string) => css.replace(/url\s*\((?!\s*['"]?data:image\/)[^)]*\)/gi, 'none').replace(/@import[^;]*;?/gi, '');
+
+const ours = 'body { margin: 16px; font-family: sans-serif; } a { color: #3b5bdb; text-decoration: underline; } img { max-width: 100%; }';
+
+/** Gives the document in a frame the styles of its mail. */
+export function dress(frame: HTMLIFrameElement, { sheets }: MailDocument) {
+  const shown = frame.contentDocument;
+  const view = shown?.defaultView;
+  if (!shown || !view) return;
+  for (const element of shown.querySelectorAll('[data-style]')) {
+    if (element instanceof view.HTMLElement) element.style.cssText = element.getAttribute('data-style') ?? '';
+  }
+  shown.adoptedStyleSheets = [ours, ...sheets].map((css) => {
+    const sheet = new view.CSSStyleSheet();
+    sheet.replaceSync(css);
+    return sheet;
+  });
+}

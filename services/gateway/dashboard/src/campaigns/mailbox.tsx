@@ -1,0 +1,20 @@
+import { Anchor } from '@mantine/core';
+import { IconExternalLink, IconInbox } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import classes from './mailbox.module.css';
+
+/** The way to the mail that stays on a development machine; elsewhere there is none, and no way to it. */
+export function Mailbox() {
+  const { data: isThere } = useQuery({
+    queryKey: ['mailbox'],
+    queryFn: async ({ signal }) => (await fetch('/t/mailbox', { method: 'GET', signal })).ok,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  if (!isThere) return null;
+  return (
+    <Anchor href="/t/mailbox" target="_blank" rel="noreferrer" size="sm" className={classes.mailbox}>
+      <IconInbox size={16} aria-hidden /> Local mailbox <IconExternalLink size={14} aria-label="opens in a new tab" />
+    </Anchor>
+  );
+}

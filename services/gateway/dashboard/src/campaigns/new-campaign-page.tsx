@@ -1,0 +1,29 @@
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import { BackLink, Page } from '../shell/page.tsx';
+import { campaignOf } from './campaign-draft.ts';
+import { CampaignForm } from './campaign-form.tsx';
+import { useCreateCampaign } from './campaigns.ts';
+
+export function NewCampaignPage() {
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useCreateCampaign();
+  return (
+    <Page title="New campaign" describes="Nothing is sent before you say so." back={<BackLink to="/campaigns">Campaigns</BackLink>}>
+      <CampaignForm
+        submit="Save draft"
+        failed="The campaign was not saved"
+        isPending={isPending}
+        error={error}
+        onSubmit={(draft) =>
+          mutate(campaignOf(draft), {
+            onSuccess: ({ id }) => {
+              notifications.show({ message: 'Saved as a draft.' });
+              void navigate({ to: '/campaigns/$id/edit', params: { id } });
+            },
+          })
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,83 @@
+import { Alert, Button, List, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { count, counted } from '../figures/figures.ts';
+import { Confirm } from '../shell/confirm.tsx';
+import { type Campaign, useDryRun, useSendCampaign } from './campaigns.ts';
+import { reasonWords } from './reasons.ts';
+
+/** Asks before it sends, and says to how many, and who is left out and why. */
+export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const [at, setAt] = useState('');
+  const dryRun = useDryRun(id, opened);
+  const { mutate, isPending, error } = useSendCampaign(id);
+  const recipients = dryRun.isFetching ? undefined : dryRun.data?.would_send;
+  const send = () =>
+    mutate(at === '' ? undefined : new Date(at).toISOString(), {
+      onSuccess: () => {
+        close();
+        notifications.show({ message: at === '' ? `${name} is being sent.` : `${name} is scheduled.` });
+      },
+    });
+
+  return (
+    <>
+      <Button onClick={open}>Send…</Button>
+      <Confirm
+        opened={opened}
+        onClose={close}
+        title="Send this campaign?"
+        confirm={recipients === undefined ? 'Send' : `${at === '' ? 'Send' : 'Schedule'} to ${counted(recipients, 'contact')}`}
+        keep="Not yet"
+        isHarmless
+        isPending={isPending}
+        isDisabled={recipients === undefined || recipients === 0}
+        error={error}
+        failed="The campaign was not sent"
+        onConfirm={send}
+      >
+        {dryRun.error && <ErrorAlert error={dryRun.error} title="It could not be tried out" onRetry={() => void dryRun.refetch()} />}
+        {dryRun.isFetching && (
+          <Text size="sm" role="status">
+            <Loader size="xs" aria-hidden /> Looking who would get it…
+          </Text>
+        )}
+        {dryRun.data && !dryRun.isFetching && (
+          <Stack gap="sm">
+            <Text>
+              <strong>{counted(dryRun.data.would_send, 'contact')}</strong> would get it now
+              {dryRun.data.audience_count !== dryRun.data.would_send && `, of ${count(dryRun.data.audience_count)} in the audience`}.
+            </Text>
+            {dryRun.data.skipped.length > 0 && (
+              <List size="sm" aria-label="Who is left out">
+                {dryRun.data.skipped.map(({ reason, count: amount, samples }) => (
+                  <List.Item key={reason}>
+                    {count(amount)} {reasonWords(reason)}
+                    <Text size="xs" c="dimmed">
+                      {samples
+                        .slice(0, 3)
+                        .map(({ email, contact_id }) => email ?? contact_id)
+                        .join(', ')}
+                      {amount > 3 && ', …'}
+                    </Text>
+                  </List.Item>
+                ))}
+              </List>
+            )}
+            {dryRun.data.would_send === 0 && <Alert color="yellow">Nobody would get it.</Alert>}
+            <TextInput
+              type="datetime-local"
+              label="Not before"
+              description="At once when left empty."
+              value={at}
+              onChange={(event) => setAt(event.currentTarget.value)}
+            />
+          </Stack>
+        )}
+      </Confirm>
+    </>
+  );
+}
