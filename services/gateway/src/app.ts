@@ -37,7 +37,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const { broker, mongo } = parts;
   const { now = Date.now, routes = committedRoutes(), publicUrl, mailer } = config;
   const state = createGatewayState(parts, now);
-  const { lastUsed, quota, forgetSecret, forgetHolder, forgetAccount } = state;
+  const { lastUsed, quota, shares, forgetSecret, forgetHolder, forgetAccount } = state;
 
   const settings = buildSettingsApp(parts, state, { publicUrl, mailer });
   authRoutes(settings.app, { state, mongo, publicUrl, mailer });
@@ -67,7 +67,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
           hears(AccountChanged, ({ account_id }) => forgetAccount(account_id)),
         ),
     ],
-    background: [lastUsed, quota],
+    background: [lastUsed, quota, shares],
     front: createDoor({ ...config, parts, requestPath }),
   };
 }

@@ -4,6 +4,7 @@ import { createApiKeysStore } from './api-keys/api-keys-store.ts';
 import { createAuditLogStore } from './audit/audit-log-store.ts';
 import { createOauthClientsStore } from './oauth/oauth-clients-store.ts';
 import { createOauthTokensStore } from './oauth/oauth-tokens-store.ts';
+import { createUsageSharesStore } from './usage/usage-shares-store.ts';
 import { createUsageStore } from './usage/usage-store.ts';
 import { createAttemptsStore } from './users/attempts-store.ts';
 import { createSessionsStore } from './users/sessions-store.ts';
@@ -24,6 +25,7 @@ export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'o
     attempts: createAttemptsStore(db),
     signInLinks: createSignInLinksStore(db),
     usage: createUsageStore(db),
+    usageShares: createUsageSharesStore(db),
     auditLog: createAuditLogStore(db),
   };
   return {

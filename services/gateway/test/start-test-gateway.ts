@@ -127,5 +127,24 @@ export async function startTestGateway(t: TestContext, { live = false, ...option
     return JSON.stringify(rows);
   }
 
-  return { url, service, parts, stores, gateway, stop: () => stop(), makeAccount, makeKey, call, send, signIn, everythingStored };
+  /** What a gateway writes once a second. */
+  const flushUsage = async () => {
+    for (const part of gateway.background ?? []) await part.stop();
+  };
+
+  return {
+    url,
+    service,
+    parts,
+    stores,
+    gateway,
+    stop: () => stop(),
+    makeAccount,
+    makeKey,
+    call,
+    send,
+    signIn,
+    everythingStored,
+    flushUsage,
+  };
 }

@@ -5,8 +5,9 @@ import type { Route } from '../routes/route.ts';
 import type { BurstLimit } from '../usage/burst-limit.ts';
 import type { DailyQuota } from '../usage/daily-quota.ts';
 import { type Day, dayOf } from '../usage/day.ts';
+import type { UsageShares } from '../usage/usage-shares.ts';
 
-export type LimitParts = { burst: BurstLimit; quota: DailyQuota };
+export type LimitParts = { burst: BurstLimit; quota: DailyQuota; shares: Pick<UsageShares, 'note'> };
 
 /** Asking what is left costs nothing. */
 const uncharged = '/v2/settings/usage';
@@ -15,7 +16,7 @@ const uncharged = '/v2/settings/usage';
 const jitterSeconds = 30;
 
 /** Admits the request under the account's limits, with the figures in the headers. Throws RATE_LIMITED or QUOTA_EXCEEDED. */
-export async function limitRequests(exchange: Exchange, credential: Credential, route: Route, { burst, quota }: LimitParts) {
+export async function limitRequests(exchange: Exchange, credential: Credential, route: Route, { burst, quota, shares }: LimitParts) {
   const { res, at } = exchange;
   const { account } = credential;
   const { daily, perSecond } = account.limits;
@@ -37,6 +38,7 @@ export async function limitRequests(exchange: Exchange, credential: Credential, 
   if (credential.kind === 'session' || route.path === uncharged) return tell(admission.remaining, quota.lastSeen(account.id, day.date));
   if (daily === null) {
     quota.count(account.id, day.date);
+    shares.note(account.id, day.date, credential.id, route.scope);
     return tell(admission.remaining, undefined);
   }
   const used = await quota.spend(account.id, day.date, daily);
@@ -47,6 +49,7 @@ export async function limitRequests(exchange: Exchange, credential: Credential, 
       details: [{ limit: daily, used: daily, reset_at: new Date(day.resetAt).toISOString(), plan: account.plan }],
     });
   }
+  shares.note(account.id, day.date, credential.id, route.scope);
 }
 
 type Figures = { perSecond: number; remaining: number; daily: number | null; used: number | undefined; day: Day };

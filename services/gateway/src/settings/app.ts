@@ -15,6 +15,7 @@ import { revokeOauthClient, rotateOauthClient, updateOauthClient } from '../oaut
 import { createOauthClient } from '../oauth/create-oauth-client.ts';
 import { getOauthClient, listOauthClients } from '../oauth/read-oauth-clients.ts';
 import { getUsage } from '../usage/get-usage.ts';
+import { listUsageHistory } from '../usage/list-usage-history.ts';
 import { deleteUser, updateUser } from '../users/change-users.ts';
 import { inviteUser, inviteUserAgain } from '../users/invite-user.ts';
 import { getUser, listUsers } from '../users/read-users.ts';
@@ -31,7 +32,7 @@ export function buildSettingsApp(parts: Parts, state: GatewayState = createGatew
   const app = createServer({ name: 'settings', contextKeys, logger });
   getMe(app, settings);
   for (const route of [
-    ...[getAccount, updateAccount, getPlan, getUsage],
+    ...[getAccount, updateAccount, getPlan, getUsage, listUsageHistory],
     ...[listApiKeys, createApiKey, getApiKey, updateApiKey, rotateApiKey, revokeApiKey],
     ...[listOauthClients, createOauthClient, getOauthClient, updateOauthClient, rotateOauthClient, revokeOauthClient],
     ...[listUsers, inviteUser, getUser, updateUser, deleteUser, inviteUserAgain],

@@ -7,6 +7,7 @@ import { createWrongCredentials } from '../credentials/wrong-credentials.ts';
 import { createStores } from '../stores.ts';
 import { createBurstLimit } from '../usage/burst-limit.ts';
 import { createDailyQuota } from '../usage/daily-quota.ts';
+import { createUsageShares } from '../usage/usage-shares.ts';
 
 export type GatewayState = ReturnType<typeof createGatewayState>;
 
@@ -36,7 +37,8 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
     wrongCredentials: createWrongCredentials(now),
     lastUsed: createLastUsed({ touch, onError: (err) => logger.warn({ err }, 'last use of keys not written') }),
     burst: createBurstLimit(now),
-    quota: createDailyQuota({ usage: stores.usage, onError: (err) => logger.warn({ err }, 'usage not written') }),
+    quota: createDailyQuota({ usage: stores.usage, onError: (err) => logger.error({ err }, 'requests of the day not counted') }),
+    shares: createUsageShares({ shares: stores.usageShares, onError: (err) => logger.warn({ err }, 'shares of the usage not written') }),
 
     /** One secret stopped being valid. */
     forgetSecret: (hash: string) => {

@@ -3,75 +3,156 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/parts';
 import fc from 'fast-check';
+import { MongoNetworkError } from 'mongodb';
 import { createDailyQuota } from './daily-quota.ts';
 import { dayOf } from './day.ts';
 import { createUsageStore } from './usage-store.ts';
 
-const fail = (error: unknown) => {
+const fail = (error: unknown): void => {
   throw error;
 };
+const day = '2026-03-01';
 
 test('the daily quota', async (t) => {
   const { mongo } = await testParts(t, 'quota');
   const usage = createUsageStore(mongo.db);
   await usage.prepare();
-  const gateway = () => createDailyQuota({ usage: createUsageStore(mongo.db), onError: fail });
+  const gateways: ReturnType<typeof createDailyQuota>[] = [];
+  t.after(() => Promise.all(gateways.map((gateway) => gateway.stop())));
+
+  /** A gateway of its own; `broken` is what its database does instead. */
+  function gateway(broken: Partial<typeof usage> = {}, onError = fail) {
+    const { take, giveBack, add, used } = Object.assign(createUsageStore(mongo.db), broken);
+    const made = createDailyQuota({ usage: { take, giveBack, add, used }, onError });
+    gateways.push(made);
+    return made;
+  }
+  const admitted = (answers: readonly (number | undefined)[]) => answers.filter((used) => used !== undefined);
 
   await t.test('three gateways together admit exactly the limit: never more, and none refused before it is spent', async () => {
-    const orders = fc.array(fc.nat(2), { minLength: 1, maxLength: 60 });
+    // Some come one after the other, so that blocks are taken in advance; the rest come at once.
+    const plan = fc.array(fc.tuple(fc.nat(2), fc.nat(40), fc.boolean()), { minLength: 1, maxLength: 8 });
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 30 }), orders, async (limit, requests) => {
+      fc.asyncProperty(fc.integer({ min: 1, max: 150 }), plan, async (limit, turns) => {
         const accountId = newId('account');
-        const gateways = [gateway(), gateway(), gateway()];
-        const answers = await Promise.all(requests.map((index) => gateways[index]?.spend(accountId, '2026-03-01', limit)));
-        const admitted = answers.filter((used) => used !== undefined);
-        assert.equal(admitted.length, Math.min(limit, requests.length));
-        assert.deepEqual(
-          admitted.toSorted((a, b) => a - b),
-          admitted.map((_, index) => index + 1),
-          'each admitted request has its own number',
-        );
-        assert.equal(await usage.used(accountId, '2026-03-01'), admitted.length);
+        const three = [gateway(), gateway(), gateway()];
+        const answers: (number | undefined)[] = [];
+        const running: Promise<unknown>[] = [];
+        for (const [index, count, atOnce] of turns) {
+          for (let one = 0; one < count; one += 1) {
+            const answer = three[index]?.spend(accountId, day, limit).then((used) => answers.push(used));
+            if (atOnce) running.push(Promise.resolve(answer));
+            else await answer;
+          }
+        }
+        await Promise.all(running);
+        const count = admitted(answers).length;
+        assert.equal(count, Math.min(limit, answers.length));
+        await Promise.all(three.map((each) => each.stop()));
+        assert.equal(await usage.used(accountId, day), count, 'what was taken in advance is back');
       }),
-      { numRuns: 25 },
+      { numRuns: 25, seed: 20_260_301 },
     );
   });
 
-  await t.test('requests that come together are counted together', async () => {
-    let updates = 0;
-    const counting = {
-      ...usage,
-      spend: (...args: Parameters<typeof usage.spend>) => {
-        updates += 1;
-        return usage.spend(...args);
-      },
+  await t.test('a busy account asks the database for blocks, not for each request', async () => {
+    let questions = 0;
+    const counting: typeof usage.take = (...args) => {
+      questions += 1;
+      return usage.take(...args);
     };
-    const quota = createDailyQuota({ usage: counting, onError: fail });
+    const quota = gateway({ take: counting });
     const accountId = newId('account');
-    const answers = await Promise.all(Array.from({ length: 200 }, () => quota.spend(accountId, '2026-03-01', 150)));
-    assert.equal(answers.filter((used) => used !== undefined).length, 150);
-    assert.ok(updates <= 3, `${updates} updates`);
-    assert.equal(await usage.used(accountId, '2026-03-01'), 150);
+    for (let index = 0; index < 3_000; index += 1) assert.equal(await quota.spend(accountId, day, 10_000), index + 1);
+    assert.ok(questions < 200, `${questions} questions for 3,000 requests`);
+    assert.equal(await quota.used(accountId, day), 3_000);
   });
 
-  await t.test('a count that fails admits nobody, and the next one counts', async () => {
-    let failing = true;
-    const flaky = {
-      ...usage,
-      spend: async (...args: Parameters<typeof usage.spend>) => {
-        if (failing) throw new Error('away');
-        return usage.spend(...args);
-      },
-    };
-    const quota = createDailyQuota({ usage: flaky, onError: fail });
+  await t.test('an account that asks now and then holds nothing', async () => {
+    const [one, other] = [gateway(), gateway()];
     const accountId = newId('account');
-    const answers = await Promise.allSettled([1, 2, 3].map(() => quota.spend(accountId, '2026-03-01', 10)));
+    assert.equal(await one.spend(accountId, day, 10), 1);
+    assert.equal(await usage.used(accountId, day), 1);
+    assert.equal(await other.spend(accountId, day, 10), 2);
+    assert.equal(await usage.used(accountId, day), 2);
+  });
+
+  await t.test('what one gateway holds is waited for, not refused', async () => {
+    const accountId = newId('account');
+    const busy = gateway();
+    for (let index = 0; index < 60; index += 1) await busy.spend(accountId, day, 400);
+    const counted = await usage.used(accountId, day);
+    const held = counted - 60;
+    assert.ok(held > 0, 'it has taken some in advance');
+    const other = gateway();
+    const answers = await Promise.all(Array.from({ length: 345 }, () => other.spend(accountId, day, 400)));
+    assert.equal(admitted(answers).length, 340);
+  });
+
+  await t.test('a gateway that dies loses its block and no more, and holds nobody up for long', async () => {
+    const accountId = newId('account');
+    await usage.take(accountId, day, 100, { needed: 0, more: 20 }, 'dead');
+    const quota = gateway();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => quota.spend(accountId, day, 100)));
+    assert.equal(admitted(answers).length, 80);
+    const began = performance.now();
+    assert.equal(await quota.spend(accountId, day, 100), undefined);
+    assert.ok(performance.now() - began < 500, 'who is known to be dead is not waited for each time');
+  });
+
+  await t.test('a count that fails for another reason admits nobody, and the next one counts', async () => {
+    let failing = true;
+    const quota = gateway({
+      take: async (...args) => {
+        if (failing) throw new Error('a bug');
+        return usage.take(...args);
+      },
+    });
+    const accountId = newId('account');
+    const answers = await Promise.allSettled([1, 2, 3].map(() => quota.spend(accountId, day, 10_000)));
     assert.ok(answers.every(({ status }) => status === 'rejected'));
     failing = false;
-    assert.equal(await quota.spend(accountId, '2026-03-01', 10), 1);
+    assert.equal(await quota.spend(accountId, day, 10_000), 1);
   });
 
-  await t.test('a new day is a new counter', async () => {
+  await t.test('while the database is away one hundredth of the limit passes, with an alarm, and is counted afterwards', async () => {
+    const alarms: unknown[] = [];
+    const away = async () => {
+      throw new MongoNetworkError('away');
+    };
+    const accountId = newId('account');
+    const quota = gateway({ take: away }, (error) => void alarms.push(error));
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => quota.spend(accountId, day, 1_000)));
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 10);
+    assert.equal(alarms.length, 1);
+    const small = await Promise.allSettled([quota.spend(newId('account'), day, 99)]);
+    assert.equal(small[0]?.status, 'rejected', 'a hundredth of 99 is none');
+    await quota.stop();
+    assert.equal(await usage.used(accountId, day), 10);
+  });
+
+  await t.test('what was taken in advance is served while the database is away', async () => {
+    let isAway = false;
+    const accountId = newId('account');
+    const alarms: unknown[] = [];
+    const quota = gateway(
+      {
+        take: async (...args) => {
+          if (isAway) throw new MongoNetworkError('away');
+          return usage.take(...args);
+        },
+      },
+      (error) => void alarms.push(error),
+    );
+    for (let index = 0; index < 60; index += 1) await quota.spend(accountId, day, 10_000);
+    const held = (await usage.used(accountId, day)) - 60;
+    assert.ok(held > 0);
+    isAway = true;
+    const answers = await Promise.allSettled(Array.from({ length: held + 100 + 5 }, () => quota.spend(accountId, day, 10_000)));
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, held + 100);
+  });
+
+  await t.test('23:59:59.999 and 00:00:00.000 are two days, also when the clock steps back between them', async () => {
     const quota = gateway();
     const accountId = newId('account');
     const before = dayOf(Date.parse('2026-02-28T23:59:59.999Z'));
@@ -82,31 +163,64 @@ test('the daily quota', async (t) => {
     assert.equal(await quota.spend(accountId, before.date, 1), undefined, 'a clock that steps back counts in its own day');
   });
 
-  await t.test('a larger plan admits at once and keeps the count; a smaller one refuses at once', async () => {
-    const quota = gateway();
-    const accountId = newId('account');
-    for (const used of [1, 2]) assert.equal(await quota.spend(accountId, '2026-03-01', 2), used);
-    assert.equal(await quota.spend(accountId, '2026-03-01', 2), undefined);
-    assert.equal(await quota.spend(accountId, '2026-03-01', 5), 3);
-    assert.equal(await quota.spend(accountId, '2026-03-01', 2), undefined);
+  await t.test('over midnight, back and forth, each day admits its own limit', async () => {
+    const dates = fc.array(fc.constantFrom('2028-02-28', '2028-02-29', '2028-03-01'), { minLength: 1, maxLength: 80 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 25 }), dates, async (limit, instants) => {
+        const accountId = newId('account');
+        const two = [gateway(), gateway()];
+        const seen = new Map<string, number>();
+        for (const [index, date] of instants.entries()) {
+          if ((await two[index % 2]?.spend(accountId, date, limit)) !== undefined) seen.set(date, (seen.get(date) ?? 0) + 1);
+        }
+        for (const [date, count] of seen) {
+          assert.equal(count, Math.min(limit, instants.filter((each) => each === date).length), date);
+        }
+        await Promise.all(two.map((each) => each.stop()));
+      }),
+      { numRuns: 15, seed: 20_280_229 },
+    );
+  });
+
+  await t.test('a plan that changes at any moment holds from the next request on, and the count stays', async () => {
+    const requests = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 80 });
+    await fc.assert(
+      fc.asyncProperty(requests, async (limits) => {
+        const quota = gateway();
+        const accountId = newId('account');
+        let used = 0;
+        for (const limit of limits) {
+          const answer = await quota.spend(accountId, day, limit);
+          assert.equal(answer !== undefined, used < limit, `${used} used of ${limit}`);
+          if (answer !== undefined) used += 1;
+        }
+        await quota.stop();
+        assert.equal(await usage.used(accountId, day), used);
+      }),
+      { numRuns: 15, seed: 20_260_302 },
+    );
   });
 
   await t.test('a restart in the middle of the day goes on where it was', async () => {
     const accountId = newId('account');
-    assert.equal(await gateway().spend(accountId, '2026-03-01', 2), 1);
-    assert.equal(await gateway().spend(accountId, '2026-03-01', 2), 2);
-    assert.equal(await gateway().spend(accountId, '2026-03-01', 2), undefined);
+    for (let life = 0; life < 4; life += 1) {
+      const quota = gateway();
+      for (let index = 1; index <= 40; index += 1)
+        assert.equal((await quota.spend(accountId, day, 150)) !== undefined, life * 40 + index <= 150);
+      await quota.stop();
+    }
+    assert.equal(await usage.used(accountId, day), 150);
   });
 
   await t.test('without a limit everything is counted, written later, and shown at once', async () => {
     const quota = gateway();
     const accountId = newId('account');
-    for (let index = 0; index < 7; index += 1) quota.count(accountId, '2026-03-01');
-    assert.equal(await quota.used(accountId, '2026-03-01'), 7);
-    assert.equal(await usage.used(accountId, '2026-03-01'), 0);
+    for (let index = 0; index < 7; index += 1) quota.count(accountId, day);
+    assert.equal(await quota.used(accountId, day), 7);
+    assert.equal(await usage.used(accountId, day), 0);
     await quota.stop();
-    assert.equal(await usage.used(accountId, '2026-03-01'), 7);
-    assert.equal(await quota.used(accountId, '2026-03-01'), 7);
+    assert.equal(await usage.used(accountId, day), 7);
+    assert.equal(await quota.used(accountId, day), 7);
   });
 });
 

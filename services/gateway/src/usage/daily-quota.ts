@@ -1,24 +1,41 @@
+import { isMongoAway } from '@mp/service-kit/mongo';
 import type { Background } from '@mp/service-kit/parts';
 import { LRUCache } from 'lru-cache';
-import { spendTogether } from './spend-together.ts';
+import { createLeases } from './leases.ts';
 import type { UsageStore } from './usage-store.ts';
 
 export type DailyQuota = ReturnType<typeof createDailyQuota>;
 
+type DailyQuotaConfig = {
+  usage: Pick<UsageStore, 'take' | 'giveBack' | 'add' | 'used'>;
+  onError: (error: unknown) => void;
+};
+
 const flushMs = 1_000;
 
+/** While the database is away each gateway lets so much of the limit pass, and counts it afterwards. */
+const allowedWhileAway = 0.01;
+/** So long it is taken for away before it is asked again. */
+const awayMs = 1_000;
+/** So long a day is taken for spent when a gateway seems to have died with some of it. */
+const recheckMs = 1_000;
+
 /**
- * The requests an account makes in a day. With a limit each one is counted in the database before it is admitted, by
- * atomic updates, so any number of gateways together never admits more and never refuses too early. Without a limit
- * there is nothing to decide: those are counted in memory and written once a second.
+ * The requests an account makes in a day. With a limit each one is counted in the database before it is admitted, so any
+ * number of gateways together never admits more and never refuses too early. Without a limit there is nothing to
+ * decide: those are counted in memory and written once a second.
  */
-export function createDailyQuota({ usage, onError }: { usage: UsageStore; onError: (error: unknown) => void }) {
+export function createDailyQuota({ usage, onError }: DailyQuotaConfig) {
   /** What each account had used of which day when last counted, for answers that charge nothing. */
   const lastSeen = new LRUCache<string, { date: string; used: number }>({ max: 50_000 });
   /** Days that are known to be spent, with the limit they were spent under: a plan change asks again. */
-  const spent = new LRUCache<string, number>({ max: 50_000 });
-  const spend = spendTogether(usage);
+  const spent = new LRUCache<string, { limit: number; until: number }>({ max: 50_000 });
+  /** What passed of each day while the database was away. */
+  const passed = new LRUCache<string, number>({ max: 50_000 });
+  const leases = createLeases({ usage, onError });
+  const now = () => performance.now();
   let uncounted = new Map<string, { accountId: string; date: string; count: number }>();
+  let away: { error: unknown; until: number } | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   async function flush() {
@@ -39,6 +56,35 @@ export function createDailyQuota({ usage, onError }: { usage: UsageStore; onErro
     else uncounted.set(key, { accountId, date, count });
   }
 
+  /** One hundredth of the limit may pass uncounted; then what is wrong is told. */
+  function passWhileAway(accountId: string, date: string, limit: number, error: unknown): number {
+    const key = `${accountId}:${date}`;
+    const so = passed.get(key) ?? 0;
+    if (so >= Math.floor(limit * allowedWhileAway)) throw error;
+    if (so === 0) onError(error);
+    passed.set(key, so + 1);
+    addUncounted(accountId, date, 1);
+    return Math.min(limit, (seen(accountId, date) ?? 0) + 1);
+  }
+
+  const seen = (accountId: string, date: string) => {
+    const entry = lastSeen.get(accountId);
+    return entry?.date === date ? entry.used : undefined;
+  };
+
+  async function count(accountId: string, date: string, limit: number): Promise<number | undefined> {
+    if (away && away.until > now() && leases.held(accountId, date) === 0) return passWhileAway(accountId, date, limit, away.error);
+    try {
+      return await leases.spend(accountId, date, limit, (under, isFinal) => {
+        spent.set(`${accountId}:${date}`, { limit: under, until: isFinal ? Number.POSITIVE_INFINITY : now() + recheckMs });
+      });
+    } catch (error) {
+      if (!isMongoAway(error)) throw error;
+      away = { error, until: now() + awayMs };
+      return passWhileAway(accountId, date, limit, error);
+    }
+  }
+
   const background: Background = {
     start() {
       timer = setInterval(() => void flush(), flushMs);
@@ -46,6 +92,7 @@ export function createDailyQuota({ usage, onError }: { usage: UsageStore; onErro
     },
     async stop() {
       clearInterval(timer);
+      await leases.stop();
       await flush();
     },
   };
@@ -55,10 +102,9 @@ export function createDailyQuota({ usage, onError }: { usage: UsageStore; onErro
 
     /** How many are used with this one, or undefined when the day is spent. */
     async spend(accountId: string, date: string, limit: number): Promise<number | undefined> {
-      const key = `${accountId}:${date}`;
-      if ((spent.get(key) ?? Number.NEGATIVE_INFINITY) >= limit) return undefined;
-      const used = await spend(accountId, date, limit);
-      if (used === undefined) spent.set(key, limit);
+      const known = spent.get(`${accountId}:${date}`);
+      if (known && known.limit >= limit && known.until > now()) return undefined;
+      const used = await count(accountId, date, limit);
       lastSeen.set(accountId, { date, used: used ?? limit });
       return used;
     },
@@ -66,12 +112,9 @@ export function createDailyQuota({ usage, onError }: { usage: UsageStore; onErro
     count: (accountId: string, date: string) => addUncounted(accountId, date, 1),
 
     /** What was used when this gateway last counted; undefined when it has not counted today. */
-    lastSeen(accountId: string, date: string): number | undefined {
-      const entry = lastSeen.get(accountId);
-      return entry?.date === date ? entry.used : undefined;
-    },
+    lastSeen: seen,
 
     used: async (accountId: string, date: string) =>
-      (await usage.used(accountId, date)) + (uncounted.get(`${accountId}:${date}`)?.count ?? 0),
+      (await usage.used(accountId, date)) - leases.held(accountId, date) + (uncounted.get(`${accountId}:${date}`)?.count ?? 0),
   };
 }

@@ -1,12 +1,20 @@
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage, parseSort } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 
-/** One counter per account and UTC day: a new day is a new id, so nothing is ever reset. */
-type UsageDocument = { _id: string; account_id: string; date: string; used: number; expires_at: Date };
+/**
+ * One counter per account and UTC day: a new day is a new id, so nothing is ever reset. `holders` are the gateways that
+ * have counted requests in advance; `used` has these in it.
+ */
+type UsageDocument = { _id: string; account_id: string; date: string; used: number; holders?: Record<string, Date>; expires_at: Date };
+
+export type DateRange = { from: string | undefined; to: string | undefined };
 
 export type UsageStore = ReturnType<typeof createUsageStore>;
 
 const keptDays = 400;
+export const usageExpiry = (date: string) => new Date(Date.parse(date) + keptDays * 24 * 60 * 60 * 1_000);
 
 /** The only place that knows the `usage` collection. */
 export function createUsageStore(db: Db) {
@@ -18,47 +26,81 @@ export function createUsageStore(db: Db) {
   });
 
   const row = (accountId: string, date: string) => ({ _id: `${accountId}:${date}`, account_id: accountId, date });
-  const expiry = (date: string) => new Date(Date.parse(date) + keptDays * 24 * 60 * 60 * 1_000);
 
-  const usedSoFar = async (_id: string) => (await usage.findOne({ _id }, { projection: { used: 1 } }))?.used ?? 0;
+  async function state(accountId: string, date: string, holder: string) {
+    const document = await usage.findOne({ _id: row(accountId, date)._id }, { projection: { used: 1, holders: 1 } });
+    const holders = Object.keys(document?.holders ?? {});
+    return { used: document?.used ?? 0, othersHold: holders.some((other) => other !== holder) };
+  }
 
   return {
-    prepare: () => prepareCollection(usage, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1, date: 1 } }], db),
+    prepare: () =>
+      prepareCollection(usage, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1, date: -1, _id: -1 } }], db),
 
-    /** Counts up to `wanted` requests, as many as still go below `limit`, and answers how many and what is used with them. */
-    async spend(accountId: string, date: string, limit: number, wanted: number): Promise<{ granted: number; used: number }> {
+    /**
+     * Counts `needed` requests and `more` in advance, or as many of the needed as still go below `limit`. Answers how
+     * many, what is used with them, and whether other gateways hold some that they have not given out.
+     */
+    async take(accountId: string, date: string, limit: number, { needed, more }: { needed: number; more: number }, holder: string) {
       const { _id, ...fields } = row(accountId, date);
-      let asked = Math.min(wanted, limit);
+      const mark = `holders.${holder}`;
+      let asked = Math.min(needed + more, limit);
       // Only the first try may insert: that it meets a row says that there are fewer left than asked for.
-      for (let upsert = true; ; upsert = false) {
+      for (let upsert = true; asked > 0; upsert = false) {
         const document = await usage
           .findOneAndUpdate(
             { _id, used: { $lte: limit - asked } },
-            { $inc: { used: asked }, $setOnInsert: { ...fields, expires_at: expiry(date) } },
+            {
+              $inc: { used: asked },
+              ...(asked > needed && { $set: { [mark]: new Date() } }),
+              $setOnInsert: { ...fields, expires_at: usageExpiry(date) },
+            },
             { upsert, returnDocument: 'after', projection: { used: 1 } },
           )
           .catch((error: unknown) => {
             if (upsert && isDuplicateKey(error)) return null;
             throw error;
           });
-        if (document) return { granted: asked, used: document.used };
-        const used = await usedSoFar(_id);
-        asked = Math.min(wanted, limit - used);
-        if (asked <= 0) return { granted: 0, used };
+        if (document) return { granted: asked, used: document.used, othersHold: false };
+        const { used, othersHold } = await state(accountId, date, holder);
+        asked = Math.min(needed, limit - used);
+        if (asked <= 0) return { granted: 0, used, othersHold };
       }
+      return { granted: 0, used: 0, othersHold: false };
+    },
+
+    /** Uncounts what a gateway took in advance and did not give out. */
+    async giveBack(accountId: string, date: string, count: number, holder: string) {
+      const { _id } = row(accountId, date);
+      await usage.updateOne({ _id }, { $inc: { used: -count }, $unset: { [`holders.${holder}`]: '' } });
     },
 
     /** Counts without a limit. */
     async add(accountId: string, date: string, count: number) {
       const { _id, ...fields } = row(accountId, date);
       const counting = () =>
-        usage.updateOne({ _id }, { $inc: { used: count }, $setOnInsert: { ...fields, expires_at: expiry(date) } }, { upsert: true });
+        usage.updateOne({ _id }, { $inc: { used: count }, $setOnInsert: { ...fields, expires_at: usageExpiry(date) } }, { upsert: true });
       await counting().catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
         return counting();
       });
     },
 
-    used: (accountId: string, date: string) => usedSoFar(row(accountId, date)._id),
+    used: async (accountId: string, date: string) =>
+      (await usage.findOne({ _id: row(accountId, date)._id }, { projection: { used: 1 } }))?.used ?? 0,
+
+    /** What each day used, newest first. */
+    async list(
+      accountId: string,
+      { from, to }: DateRange,
+      { limit, cursor }: { limit: number; cursor: string | undefined },
+      cursors: Cursors,
+    ) {
+      const filter: Filter<UsageDocument> = { account_id: accountId };
+      if (from !== undefined || to !== undefined)
+        filter.date = { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lte: to }) };
+      const boundTo = [accountId, 'usage', from, to];
+      return findPage({ collection: usage, filter, order: parseSort('-date'), limit, cursor, cursors, boundTo });
+    },
   };
 }
