@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheFolder } from '@mp/local-infra/cache';
+import { parseAllDocuments } from 'yaml';
+
+const run = promisify(execFile);
+
+export const root = new URL('../../', import.meta.url).pathname;
+export const chart = join(root, 'deploy/k8s/marketing-platform');
+export const tools = join(cacheFolder(), 'k8s-tools');
+export const valuesFiles = ['development', 'production', 'lint'] as const;
+export type ValuesFile = (typeof valuesFiles)[number];
+
+/** Why what needs these programs cannot be tested here; false when it can. */
+export function without(...programs: string[]): string | false {
+  const missing = programs.filter((program) => pathOf(program) === undefined);
+  return missing.length > 0 && `${missing.join(' and ')} not found; deploy/k8s/install-tools.sh makes what is missing`;
+}
+
+function pathOf(program: string): string | undefined {
+  const folders = [tools, ...(process.env.PATH ?? '').split(delimiter)];
+  return folders.map((folder) => join(folder, program)).find(existsSync);
+}
+
+export const call = (program: string, args: readonly string[]) => run(pathOf(program) ?? program, args, { maxBuffer: 32 * 1024 * 1024 });
+
+/** Whatever Kubernetes object was rendered: tests assert on its members rather than declare them. */
+export type KubernetesObject = ReturnType<typeof JSON.parse>;
+
+export async function renderText(values: ValuesFile, ...sets: string[]): Promise<string> {
+  const args = [
+    'template',
+    'test',
+    chart,
+    '--namespace',
+    'marketing',
+    '--kube-version',
+    '1.32.0',
+    '-f',
+    join(chart, `values-${values}.yaml`),
+  ];
+  const { stdout } = await call('helm', [...args, ...sets.flatMap((set) => ['--set', set])]);
+  return stdout;
+}
+
+export async function render(values: ValuesFile, ...sets: string[]): Promise<KubernetesObject[]> {
+  const documents = parseAllDocuments(await renderText(values, ...sets));
+  return documents.map((document) => document.toJS()).filter((object) => object !== null);
+}

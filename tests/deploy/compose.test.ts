@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { parseKeyring } from '@mp/contracts/keyring';
+import { parse } from 'yaml';
+import { root } from './chart.ts';
+import { services, variablesOf } from './environments.ts';
+
+const run = promisify(execFile);
+const compose = parse(await readFile(join(root, 'compose.yaml'), 'utf8'), { merge: true });
+
+test('compose sets every variable that a service reads, and no other', () => {
+  for (const service of services)
+    assert.deepEqual(Object.keys(compose.services[service].environment).sort(), variablesOf(service).sort(), service);
+});
+
+test('compose runs each service confined, with users of its own, and only the gateway and the mail are reachable', () => {
+  for (const service of services) {
+    const { read_only, cap_drop, security_opt, environment, stop_grace_period } = compose.services[service];
+    assert.deepEqual([read_only, cap_drop, security_opt, stop_grace_period], [true, ['ALL'], ['no-new-privileges:true'], '45s']);
+    assert.match(environment.MONGODB_URL, new RegExp(`^mongodb://${service}:\\$\\{${service.toUpperCase()}_MONGODB_PASSWORD\\}@`));
+    assert.match(environment.NATS_URL, new RegExp(`^nats://${service}:\\$\\{${service.toUpperCase()}_NATS_PASSWORD\\}@`));
+  }
+  const published = Object.entries<{ ports?: string[] }>(compose.services).filter(([, { ports }]) => ports);
+  assert.deepEqual(published.map(([name]) => name).sort(), ['gateway', 'mail']);
+});
+
+test('make-env writes every variable that compose needs, once, and leaves what is there', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'env-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const file = join(folder, '.env');
+  const make = () => run(process.execPath, [join(root, 'deploy/docker/make-env.mjs'), file]);
+  await make();
+  const first = await readFile(file, 'utf8');
+  const made = new Map(
+    first
+      .trimEnd()
+      .split('\n')
+      .map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]),
+  );
+  const text = await readFile(join(root, 'compose.yaml'), 'utf8');
+  for (const [, name = '', rest = ''] of text.matchAll(/(?<!\$)\$\{([A-Z_]+)([^}]*)\}/g))
+    assert.ok(rest.startsWith(':-') || made.has(name), name);
+  for (const [name, value] of made) if (/^(?:CONTEXT|CURSOR|LINK|WEBHOOK)_KEYS$/.test(name)) assert.equal(parseKeyring(value).keys.size, 1);
+  await make();
+  assert.equal(await readFile(file, 'utf8'), first);
+});

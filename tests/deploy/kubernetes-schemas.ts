@@ -1,0 +1,56 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+type Schema = { [keyword: string]: unknown };
+type GroupVersionKind = { group: string; version: string; kind: string };
+
+/** As kubeconform's `-schema-location` asks for them. */
+export const schemaFiles = '{{ .ResourceKind }}_{{ .ResourceAPIVersion }}.json';
+const fileOf = ({ kind, version }: GroupVersionKind) => `${kind.toLowerCase()}_${version}.json`;
+
+/** Writes a closed schema for each of these kinds, from what Kubernetes publishes of its API and from its resource definitions. */
+export async function writeSchemas(tools: string, kinds: ReadonlySet<string>, folder: string) {
+  const { definitions }: { definitions: Record<string, Schema> } = JSON.parse(await readFile(join(tools, 'kubernetes.json'), 'utf8'));
+  for (const [name, definition] of Object.entries(definitions)) {
+    for (const known of groupsOf(definition)) {
+      if (!kinds.has(known.kind)) continue;
+      const used = usedBy(name, definitions);
+      const closed = Object.fromEntries([...used].map((part) => [part, close(definitions[part])]));
+      await writeFile(join(folder, fileOf(known)), JSON.stringify({ $ref: `#/definitions/${name}`, definitions: closed }));
+    }
+  }
+  for (const plural of ['servicemonitors', 'prometheusrules']) {
+    const { spec } = parse(await readFile(join(tools, `monitoring.coreos.com_${plural}.yaml`), 'utf8'));
+    for (const { name: version, schema } of spec.versions) {
+      await writeFile(
+        join(folder, fileOf({ group: spec.group, version, kind: spec.names.kind })),
+        JSON.stringify(close(schema.openAPIV3Schema)),
+      );
+    }
+  }
+}
+
+function groupsOf(definition: Schema): GroupVersionKind[] {
+  const groups = definition['x-kubernetes-group-version-kind'];
+  return Array.isArray(groups) ? groups : [];
+}
+
+function usedBy(name: string, definitions: Record<string, Schema>, used = new Set<string>()): Set<string> {
+  if (used.has(name)) return used;
+  used.add(name);
+  for (const [, next = ''] of JSON.stringify(definitions[name]).matchAll(/"#\/definitions\/([^"]+)"/g)) usedBy(next, definitions, used);
+  return used;
+}
+
+/** The API server drops what it does not know; a misspelt field is a fault here. */
+function close(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(close);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const closed: Schema = Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, close(value)]));
+  const { format } = closed;
+  if (format === 'int-or-string' || closed['x-kubernetes-int-or-string']) return { oneOf: [{ type: 'string' }, { type: 'integer' }] };
+  const isObject = typeof closed.properties === 'object' && closed.properties !== null && closed.additionalProperties === undefined;
+  const isSchema = closed.type === 'object' || closed.type === undefined;
+  return isObject && isSchema && !closed['x-kubernetes-preserve-unknown-fields'] ? { ...closed, additionalProperties: false } : closed;
+}
