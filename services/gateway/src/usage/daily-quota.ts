@@ -114,7 +114,10 @@ export function createDailyQuota({ usage, onError }: DailyQuotaConfig) {
     /** What was used when this gateway last counted; undefined when it has not counted today. */
     lastSeen: seen,
 
-    used: async (accountId: string, date: string) =>
-      (await usage.used(accountId, date)) - leases.held(accountId, date) + (uncounted.get(`${accountId}:${date}`)?.count ?? 0),
+    /** A busy account's is up to a second old where other gateways count too. */
+    async used(accountId: string, date: string): Promise<number> {
+      const counted = leases.used(accountId, date) ?? (await usage.used(accountId, date));
+      return counted + (uncounted.get(`${accountId}:${date}`)?.count ?? 0);
+    },
   };
 }

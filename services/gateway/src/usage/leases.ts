@@ -162,7 +162,7 @@ export function createLeases({ usage, onError }: LeasesConfig) {
   }
 
   /** Before the block is used up, so that nobody waits for the next. */
-  async function takeAhead(lease: Lease, onSpent: OnSpent) {
+  async function takeAhead(lease: Lease) {
     try {
       await take(lease, 0);
     } catch (error) {
@@ -195,6 +195,12 @@ export function createLeases({ usage, onError }: LeasesConfig) {
 
     /** What is counted and not given out. */
     held: (accountId: string, date: string) => leases.get(`${accountId}:${date}`)?.left ?? 0,
+
+    /** What was used when last asked, and here since; undefined for an account that is quiet. */
+    used(accountId: string, date: string): number | undefined {
+      const lease = leases.get(`${accountId}:${date}`);
+      return lease && lease.takenAt > 0 ? lease.used - lease.left : undefined;
+    },
 
     async stop() {
       for (const lease of leases.values()) {
