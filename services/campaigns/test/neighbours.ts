@@ -5,6 +5,7 @@ import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/ev
 import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
 import { SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
 import { newId } from '@mp/ids';
+import { aContact } from '@mp/test-kit/a-contact';
 import { testParts } from '@mp/test-kit/parts';
 import type { z } from 'zod';
 
@@ -104,28 +105,5 @@ export const subscribed = (at = '2026-01-01T00:00:00.000Z') => ({
   sms: null,
 });
 
-export function newContact(members: Partial<Contact> = {}): Contact {
-  return {
-    id: newId('contact'),
-    external_id: null,
-    email: 'ada@example.com',
-    phone: null,
-    first_name: 'Ada',
-    last_name: null,
-    company: null,
-    job_title: null,
-    locale: null,
-    timezone: null,
-    address: null,
-    tags: [],
-    attributes: {},
-    consent: subscribed(),
-    status: 'active',
-    source: null,
-    revision: 1,
-    created_at: '2026-01-01T00:00:00.000Z',
-    updated_at: '2026-01-01T00:00:00.000Z',
-    last_seen_at: null,
-    ...members,
-  };
-}
+export const newContact = (members: Partial<Contact> = {}): Contact =>
+  aContact({ email: 'ada@example.com', first_name: 'Ada', consent: subscribed(), source: null, ...members });

@@ -2,36 +2,14 @@ import type { Contact } from '@mp/contracts/contact';
 import type { EventEnvelope, EventType } from '@mp/contracts/event';
 import { newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
+import { aContact } from '@mp/test-kit/a-contact';
 import { eventually } from '@mp/test-kit/eventually';
 import type { z } from 'zod';
 import type { Segments } from '../src/app.ts';
 
 /** A contact as its service would tell it. */
-export function contactWith(members: Partial<Contact> = {}): Contact {
-  return {
-    id: newId('contact'),
-    external_id: null,
-    email: 'ada@example.com',
-    phone: null,
-    first_name: null,
-    last_name: null,
-    company: null,
-    job_title: null,
-    locale: null,
-    timezone: null,
-    address: null,
-    tags: [],
-    attributes: {},
-    consent: { email: null, sms: null },
-    status: 'active',
-    source: 'api',
-    revision: 1,
-    created_at: '2026-03-01T00:00:00.000Z',
-    updated_at: '2026-03-01T00:00:00.000Z',
-    last_seen_at: null,
-    ...members,
-  };
-}
+export const contactWith = (members: Partial<Contact> = {}): Contact =>
+  aContact({ email: 'ada@example.com', created_at: '2026-03-01T00:00:00.000Z', updated_at: '2026-03-01T00:00:00.000Z', ...members });
 
 const nowhere: NonNullable<Contact['address']> = { line1: null, line2: null, city: null, region: null, postal_code: null, country: null };
 export const livingIn = (city: string): Partial<Contact> => ({ address: { ...nowhere, city } });

@@ -8,6 +8,7 @@ import { ContactsFind } from '@mp/contracts/questions/contacts';
 import { RuleEvaluated } from '@mp/contracts/questions/segments';
 import { newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
+import { aContact } from '@mp/test-kit/a-contact';
 import type { Client } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import type { z } from 'zod';
@@ -150,25 +151,4 @@ type Envelope = {
   data: unknown;
 };
 
-export const contactOf = ({ id, email, revision = 1 }: { id: string; email: string; revision?: number }) => ({
-  id,
-  email,
-  revision,
-  external_id: null,
-  phone: null,
-  first_name: null,
-  last_name: null,
-  company: null,
-  job_title: null,
-  locale: null,
-  timezone: null,
-  address: null,
-  tags: [],
-  attributes: {},
-  consent: { email: null, sms: null },
-  status: 'active' as const,
-  source: 'api',
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00.000Z',
-  last_seen_at: null,
-});
+export const contactOf = (members: { id: string; email: string; revision?: number }) => aContact(members);

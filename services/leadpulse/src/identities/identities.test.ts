@@ -6,12 +6,12 @@ import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/ev
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { ContactsFind } from '@mp/contracts/questions/contacts';
 import { newId } from '@mp/ids';
+import { aContact } from '@mp/test-kit/a-contact';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import type { z } from 'zod';
-import { aContact } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 
 test('visitors and contacts', async (t) => {

@@ -1,7 +1,7 @@
 import type { Contact } from '@mp/contracts/contact';
 import { newId } from '@mp/ids';
 
-/** A contact as contacts would tell it. */
+/** A contact as its service would tell it: nothing is known of it but what is given. */
 export const aContact = (members: Partial<Contact> = {}): Contact => ({
   id: newId('contact'),
   external_id: null,
@@ -20,8 +20,8 @@ export const aContact = (members: Partial<Contact> = {}): Contact => ({
   status: 'active',
   source: 'api',
   revision: 1,
-  created_at: new Date().toISOString(),
-  updated_at: new Date().toISOString(),
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
   last_seen_at: null,
   ...members,
 });
