@@ -37,6 +37,9 @@ const heldMs = 10 * tickMs;
 const settleMs = 1_500;
 const settleEveryMs = 25;
 
+/** A block is to last between one tick and four: larger when the last one went sooner, none for who asks now and then. */
+const nextSize = (size: number, lasted: number) => (lasted < tickMs ? size * 2 + 1 : lasted < 4 * tickMs ? size : 0);
+
 const blockMax = (limit: number) => Math.max(20, Math.floor(limit / 200));
 
 /**
@@ -72,9 +75,8 @@ export function createLeases({ usage, onError }: LeasesConfig) {
 
   /** Counts what is needed, and more in advance when the last of it went quickly. */
   async function take(lease: Lease, needed: number) {
-    const isQuick = now() - lease.takenAt < tickMs;
     const most = Math.min(blockMax(lease.limit), Math.max(0, Math.floor((lease.limit - lease.used) / 16)));
-    lease.size = isQuick ? Math.min(most, lease.size * 2 + 1) : 0;
+    lease.size = Math.min(most, nextSize(lease.size, now() - lease.takenAt));
     if (needed + lease.size === 0) return { granted: 0, othersHold: false };
     const { granted, used, othersHold } = await usage.take(lease.accountId, lease.date, lease.limit, { needed, more: lease.size }, holder);
     lease.takenAt = now();
