@@ -1,11 +1,13 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { campaignSearch } from './campaigns/campaign-search.ts';
 import { contactSearch } from './contacts/contact-search.ts';
+import { trafficSearch, visitorSearch } from './leadpulse/leadpulse-search.ts';
 import { segmentSearch } from './segments/segment-search.ts';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { PageFault } from './shell/page-fault.tsx';
 import { PageNotFound } from './shell/page-not-found.tsx';
+import { workflowSearch } from './workflows/workflow-search.ts';
 
 const root = createRootRoute();
 
@@ -103,6 +105,41 @@ const message = createRoute({
   component: lazyRouteComponent(() => import('./campaigns/message-page.tsx'), 'MessagePage'),
 });
 
+const traffic = createRoute({
+  getParentRoute,
+  path: '/leadpulse',
+  validateSearch: trafficSearch,
+  component: lazyRouteComponent(() => import('./leadpulse/traffic-page.tsx'), 'TrafficPage'),
+});
+const visitors = createRoute({
+  getParentRoute,
+  path: '/leadpulse/visitors',
+  validateSearch: visitorSearch,
+  component: lazyRouteComponent(() => import('./leadpulse/visitors-page.tsx'), 'VisitorsPage'),
+});
+const visitor = createRoute({
+  getParentRoute,
+  path: '/leadpulse/visitors/$id',
+  component: lazyRouteComponent(() => import('./leadpulse/visitor-page.tsx'), 'VisitorPage'),
+});
+
+const workflows = createRoute({
+  getParentRoute,
+  path: '/workflows',
+  validateSearch: workflowSearch,
+  component: lazyRouteComponent(() => import('./workflows/workflows-page.tsx'), 'WorkflowsPage'),
+});
+const workflow = createRoute({
+  getParentRoute,
+  path: '/workflows/$id',
+  component: lazyRouteComponent(() => import('./workflows/workflow-page.tsx'), 'WorkflowPage'),
+});
+const run = createRoute({
+  getParentRoute,
+  path: '/workflows/runs/$runId',
+  component: lazyRouteComponent(() => import('./workflows/run-page.tsx'), 'RunPage'),
+});
+
 const apiKeys = createRoute({
   getParentRoute,
   path: '/settings/api-keys',
@@ -120,6 +157,8 @@ const pages = [
   ...([contacts, newContact, contact, editContact] as const),
   ...([segments, newSegment, segment, editSegment, membership] as const),
   ...([campaigns, newCampaign, campaign, editCampaign, message] as const),
+  ...([traffic, visitors, visitor] as const),
+  ...([workflows, workflow, run] as const),
   ...([apiKeys, usage] as const),
 ] as const;
 

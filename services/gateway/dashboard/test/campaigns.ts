@@ -48,7 +48,8 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page.frameLocator('iframe[title="The mail"]').getByText('Autumn is here').waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.frameLocator('iframe[title="The mail"]').getByText('Autumn is here').waitFor();
-    const attack = '<svg onload=alert(1)></svg><a href="javascript:alert(2)">press</a><iframe src="javascript:alert(3)"></iframe><p>last</p>';
+    const attack =
+      '<svg onload=alert(1)></svg><a href="javascript:alert(2)">press</a><iframe src="javascript:alert(3)"></iframe><p>last</p>';
     await page.getByLabel('HTML').fill(attack);
     const written = page.frameLocator('iframe[title="The mail as it is written"]');
     await written.getByText('last').waitFor();

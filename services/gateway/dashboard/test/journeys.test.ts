@@ -6,7 +6,9 @@ import { campaigns } from './campaigns.ts';
 import { contacts } from './contacts.ts';
 import { fillWithDemo } from './demo.ts';
 import { createOpen } from './journey.ts';
+import { leadpulse } from './leadpulse.ts';
 import { segments } from './segments.ts';
+import { workflows } from './workflows.ts';
 
 /** What marketers do, in a real browser against the whole platform, in an account of some weeks. */
 test('journeys through the dashboard', { skip: withoutBrowser, timeout: 180_000 }, async (t) => {
@@ -20,4 +22,6 @@ test('journeys through the dashboard', { skip: withoutBrowser, timeout: 180_000 
   await contacts(t, journey);
   await segments(t, journey);
   await campaigns(t, journey);
+  await leadpulse(t, journey);
+  await workflows(t, journey);
 });

@@ -360,103 +360,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/contacts/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Search contacts by a rule
-         * @description The segments' rule language over the fields of a contact, asked once; newest first. One request looks at 5,000 contacts at most, so a page may hold fewer than `limit`, even none, while `has_more` is true: go on with `next_cursor`. `email`, `phone`, `tags`, `status`, `attributes.<key>` (`eq`, `in`, `exists`) and `created_at` find theirs by an index when they must hold.
-         *
-         *     Needs the permission Read/Write and the scope `contacts:read`.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /**
-                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                     */
-                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        rule: components["schemas"]["Rule"];
-                        /** @default 50 */
-                        limit?: number;
-                        /** @description `next_cursor` of the page before. */
-                        cursor?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done. */
-                200: {
-                    headers: {
-                        "X-Request-Id": components["headers"]["X-Request-Id"];
-                        "Cache-Control": components["headers"]["Cache-Control"];
-                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                        RateLimit: components["headers"]["RateLimit"];
-                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        Link: components["headers"]["Link"];
-                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                items: components["schemas"]["Contact"][];
-                                pagination: {
-                                    limit: number;
-                                    has_more: boolean;
-                                    next_cursor: string | null;
-                                    /** @description Only with `include=total_count`. */
-                                    total_count?: number;
-                                };
-                                /** @description contacts that were looked at for this page */
-                                scanned: number;
-                            };
-                        };
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                405: components["responses"]["MethodNotAllowed"];
-                409: components["responses"]["Conflict"];
-                413: components["responses"]["PayloadTooLarge"];
-                414: components["responses"]["UriTooLong"];
-                415: components["responses"]["UnsupportedMediaType"];
-                422: components["responses"]["IdempotencyKeyReused"];
-                429: components["responses"]["TooManyRequests"];
-                431: components["responses"]["HeadersTooLarge"];
-                500: components["responses"]["InternalError"];
-                502: components["responses"]["UpstreamError"];
-                503: components["responses"]["ServiceUnavailable"];
-                504: components["responses"]["UpstreamTimeout"];
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/contacts/settings": {
+    "/v2/contacts/erasures/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -464,14 +368,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the account's settings for contacts
+         * Read the receipt of an erasure
          * @description Needs the permission Read Only and the scope `contacts:read`.
          */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
-                path?: never;
+                path: {
+                    id: string;
+                };
                 cookie?: never;
             };
             requestBody?: never;
@@ -492,13 +398,14 @@ export interface paths {
                         "application/json": {
                             /** @enum {boolean} */
                             success: true;
-                            data: components["schemas"]["ContactSettings"];
+                            data: components["schemas"]["Erasure"];
                         };
                     };
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
                 403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 405: components["responses"]["MethodNotAllowed"];
                 414: components["responses"]["UriTooLong"];
                 429: components["responses"]["TooManyRequests"];
@@ -509,75 +416,217 @@ export interface paths {
                 504: components["responses"]["UpstreamTimeout"];
             };
         };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List exports
+         * @description Newest first, until their files are gone.
+         *
+         *     Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: operations["listExports"];
+        put?: never;
+        /**
+         * Export contacts to a file
+         * @description A job; its file can be fetched for 24 hours. CSV has a column for each member and attribute, and puts an apostrophe before text that a spreadsheet would run as a formula; `application/x-ndjson` has one contact per line. Either can be imported as it is.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:read`.
+         */
+        post: operations["createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an export
+         * @description Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: operations["getExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/exports/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an export's file
+         * @description CSV or lines of JSON, as the export was made.
+         *
+         *     Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: operations["downloadExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List imports
+         * @description Newest first; kept for 30 days after their end.
+         *
+         *     Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: operations["listImports"];
+        put?: never;
+        /**
+         * Import contacts from a file
+         * @description The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does; a wrong row fails alone. Empty cells say nothing. A CSV export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
+         */
+        post: operations["createImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an import
+         * @description Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/imports/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an import
+         * @description Rows that are written stay; no further one is.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
+         */
+        post: operations["cancelImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/imports/{id}/errors.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the rows that failed
+         * @description CSV with `row` (the first row after the header is 1), `field`, `code` and `message`; at most 100,000 rows.
+         *
+         *     Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: operations["getImportErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search contacts by a rule
+         * @description The segments' rule language over the fields of a contact, asked once; newest first. One request looks at 5,000 contacts at most, so a page may hold fewer than `limit`, even none, while `has_more` is true: go on with `next_cursor`. `email`, `phone`, `tags`, `status`, `attributes.<key>` (`eq`, `in`, `exists`) and `created_at` find theirs by an index when they must hold.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:read`.
+         */
+        post: operations["searchContacts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the account's settings for contacts
+         * @description Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: operations["getContactSettings"];
         /**
          * Change the account's settings for contacts
          * @description They hold for contacts created from then on.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /**
-                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                     */
-                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: {
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.
-                         * @enum {string}
-                         */
-                        default_consent?: "subscribed" | "pending";
-                    };
-                };
-            };
-            responses: {
-                /** @description Done. */
-                200: {
-                    headers: {
-                        "X-Request-Id": components["headers"]["X-Request-Id"];
-                        "Cache-Control": components["headers"]["Cache-Control"];
-                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                        RateLimit: components["headers"]["RateLimit"];
-                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["ContactSettings"];
-                        };
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                405: components["responses"]["MethodNotAllowed"];
-                409: components["responses"]["Conflict"];
-                413: components["responses"]["PayloadTooLarge"];
-                414: components["responses"]["UriTooLong"];
-                415: components["responses"]["UnsupportedMediaType"];
-                422: components["responses"]["IdempotencyKeyReused"];
-                429: components["responses"]["TooManyRequests"];
-                431: components["responses"]["HeadersTooLarge"];
-                500: components["responses"]["InternalError"];
-                502: components["responses"]["UpstreamError"];
-                503: components["responses"]["ServiceUnavailable"];
-                504: components["responses"]["UpstreamTimeout"];
-            };
-        };
+        put: operations["updateContactSettings"];
         post?: never;
         delete?: never;
         options?: never;
@@ -598,70 +647,7 @@ export interface paths {
          *
          *     Needs the permission Read Only and the scope `contacts:read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Items per page. */
-                    limit?: number;
-                    /** @description `next_cursor` of the page before. */
-                    cursor?: string;
-                    sort?: "created_at" | "-created_at";
-                    /**
-                     * @description Also finds one of which only the hash is kept.
-                     * @example ada@example.com
-                     */
-                    email?: string;
-                    domain?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done. */
-                200: {
-                    headers: {
-                        "X-Request-Id": components["headers"]["X-Request-Id"];
-                        "Cache-Control": components["headers"]["Cache-Control"];
-                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                        RateLimit: components["headers"]["RateLimit"];
-                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        Link: components["headers"]["Link"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                items: components["schemas"]["Suppression"][];
-                                pagination: {
-                                    limit: number;
-                                    has_more: boolean;
-                                    next_cursor: string | null;
-                                    /** @description Only with `include=total_count`. */
-                                    total_count?: number;
-                                };
-                            };
-                        };
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                405: components["responses"]["MethodNotAllowed"];
-                414: components["responses"]["UriTooLong"];
-                429: components["responses"]["TooManyRequests"];
-                431: components["responses"]["HeadersTooLarge"];
-                500: components["responses"]["InternalError"];
-                502: components["responses"]["UpstreamError"];
-                503: components["responses"]["ServiceUnavailable"];
-                504: components["responses"]["UpstreamTimeout"];
-            };
-        };
+        get: operations["listSuppressions"];
         put?: never;
         /**
          * Suppress an address or a domain
@@ -669,95 +655,7 @@ export interface paths {
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /**
-                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                     */
-                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: {
-                content: {
-                    "application/json": {
-                        email?: string;
-                        /** @description Every address of exactly this domain. */
-                        domain?: string;
-                        /**
-                         * @default manual
-                         * @enum {string}
-                         */
-                        reason?: "hard_bounce" | "complaint" | "manual";
-                        note?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done. */
-                200: {
-                    headers: {
-                        "X-Request-Id": components["headers"]["X-Request-Id"];
-                        "Cache-Control": components["headers"]["Cache-Control"];
-                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                        RateLimit: components["headers"]["RateLimit"];
-                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Suppression"];
-                        };
-                    };
-                };
-                /** @description Created. */
-                201: {
-                    headers: {
-                        "X-Request-Id": components["headers"]["X-Request-Id"];
-                        "Cache-Control": components["headers"]["Cache-Control"];
-                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                        RateLimit: components["headers"]["RateLimit"];
-                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        Location: components["headers"]["Location"];
-                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Suppression"];
-                        };
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                405: components["responses"]["MethodNotAllowed"];
-                409: components["responses"]["Conflict"];
-                413: components["responses"]["PayloadTooLarge"];
-                414: components["responses"]["UriTooLong"];
-                415: components["responses"]["UnsupportedMediaType"];
-                422: components["responses"]["IdempotencyKeyReused"];
-                429: components["responses"]["TooManyRequests"];
-                431: components["responses"]["HeadersTooLarge"];
-                500: components["responses"]["InternalError"];
-                502: components["responses"]["UpstreamError"];
-                503: components["responses"]["ServiceUnavailable"];
-                504: components["responses"]["UpstreamTimeout"];
-            };
-        };
+        post: operations["addSuppression"];
         delete?: never;
         options?: never;
         head?: never;
@@ -780,64 +678,7 @@ export interface paths {
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /**
-                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                     */
-                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                };
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done. */
-                200: {
-                    headers: {
-                        "X-Request-Id": components["headers"]["X-Request-Id"];
-                        "Cache-Control": components["headers"]["Cache-Control"];
-                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                        RateLimit: components["headers"]["RateLimit"];
-                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                id: string;
-                                /** @enum {boolean} */
-                                deleted: true;
-                            };
-                        };
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                405: components["responses"]["MethodNotAllowed"];
-                409: components["responses"]["Conflict"];
-                414: components["responses"]["UriTooLong"];
-                422: components["responses"]["IdempotencyKeyReused"];
-                429: components["responses"]["TooManyRequests"];
-                431: components["responses"]["HeadersTooLarge"];
-                500: components["responses"]["InternalError"];
-                502: components["responses"]["UpstreamError"];
-                503: components["responses"]["ServiceUnavailable"];
-                504: components["responses"]["UpstreamTimeout"];
-            };
-        };
+        delete: operations["removeSuppression"];
         options?: never;
         head?: never;
         patch?: never;
@@ -886,6 +727,232 @@ export interface paths {
          * Read a contact's consent
          * @description Needs the permission Read Only and the scope `contacts:read`.
          */
+        get: operations["getConsent"];
+        /**
+         * Change a contact's consent
+         * @description Channels and topics left out stay, null forgets. Each change is kept in the log with its `evidence`. A suppressed address stays suppressed whatever its consent says.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
+         */
+        put: operations["changeConsent"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/{id}/consent/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a contact's consent
+         * @description Newest first; entries are added and never changed. What a contact had when it was created without a word on consent is the `before` of its first entry.
+         *
+         *     Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: operations["listConsentLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/{id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a contact
+         * @description The contact is gone at once, and with it, within a moment, all that any service kept of it: history, consent log, merges, what streams and queues still held. Each service confirms; the erasure that is answered (202) is the receipt. It cannot be undone.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /**
+                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                     */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Also never write to the address again. One that was suppressed or unsubscribed stays so in any case, by its hash alone.
+                         * @default false
+                         */
+                        suppress?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Accepted; the work goes on. */
+                202: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["X-Request-Id"];
+                        "Cache-Control": components["headers"]["Cache-Control"];
+                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                        RateLimit: components["headers"]["RateLimit"];
+                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: components["schemas"]["Erasure"];
+                        };
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                405: components["responses"]["MethodNotAllowed"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                414: components["responses"]["UriTooLong"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["IdempotencyKeyReused"];
+                429: components["responses"]["TooManyRequests"];
+                431: components["responses"]["HeadersTooLarge"];
+                500: components["responses"]["InternalError"];
+                502: components["responses"]["UpstreamError"];
+                503: components["responses"]["ServiceUnavailable"];
+                504: components["responses"]["UpstreamTimeout"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge a contact into this one
+         * @description This contact keeps its values and takes what it lacks; tags and attributes are those of both; whoever has unsubscribed as either is unsubscribed. The id of the other goes on meaning this one. `POST /v2/contacts/:id/merges/:merge_id/undo` gives each its own back. A contact that was itself merged into another cannot be merged again, nor merged into (409 names where it went), so no circle can arise.
+         *
+         *     Needs the permission Read/Write and the scope `contacts:write`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /**
+                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                     */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description The contact that is merged into the one of the path. */
+                        source_id: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done. */
+                200: {
+                    headers: {
+                        "X-Request-Id": components["headers"]["X-Request-Id"];
+                        "Cache-Control": components["headers"]["Cache-Control"];
+                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                        RateLimit: components["headers"]["RateLimit"];
+                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                            data: {
+                                /** @description for undoing it */
+                                merge_id: string;
+                                source_id: string;
+                                contact: components["schemas"]["Contact"];
+                            };
+                        };
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                405: components["responses"]["MethodNotAllowed"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                414: components["responses"]["UriTooLong"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["IdempotencyKeyReused"];
+                429: components["responses"]["TooManyRequests"];
+                431: components["responses"]["HeadersTooLarge"];
+                500: components["responses"]["InternalError"];
+                502: components["responses"]["UpstreamError"];
+                503: components["responses"]["ServiceUnavailable"];
+                504: components["responses"]["UpstreamTimeout"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/{id}/merges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the merges into a contact
+         * @description The newest 100, each with both contacts as they were before it.
+         *
+         *     Needs the permission Read Only and the scope `contacts:read`.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -907,14 +974,15 @@ export interface paths {
                         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                         "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                         "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
                             /** @enum {boolean} */
                             success: true;
-                            data: components["schemas"]["ContactConsent"];
+                            data: {
+                                items: components["schemas"]["Merge"][];
+                            };
                         };
                     };
                 };
@@ -932,13 +1000,30 @@ export interface paths {
                 504: components["responses"]["UpstreamTimeout"];
             };
         };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/{id}/merges/{merge_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
         /**
-         * Change a contact's consent
-         * @description Channels and topics left out stay, null forgets. Each change is kept in the log with its `evidence`. A suppressed address stays suppressed whatever its consent says.
+         * Undo a merge
+         * @description Both contacts are there again. What was changed since the merge stays changed on the one that stayed; an unsubscription since then counts for both. Merges into one contact are undone newest first. 409 when another contact has taken an identity of the one that comes back.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
-        put: {
+        post: {
             parameters: {
                 query?: never;
                 header?: {
@@ -947,95 +1032,16 @@ export interface paths {
                      * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                      */
                     "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                    /** @description The `ETag` that was read: 412 when the resource has changed since. */
-                    "If-Match"?: components["parameters"]["IfMatch"];
                 };
                 path: {
                     id: string;
+                    merge_id: string;
                 };
                 cookie?: never;
             };
             requestBody?: {
                 content: {
-                    "application/json": {
-                        email?: {
-                            /** @enum {string} */
-                            status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
-                            method?: "api" | "form" | "import" | "double_opt_in" | "link";
-                            /**
-                             * Format: date-time
-                             * @description When it was given; now unless said.
-                             */
-                            at?: string;
-                            evidence?: {
-                                ip?: string;
-                                /** @description Where it was given: a form, a page, a shop. */
-                                source?: string;
-                                /** @description What the person was shown. */
-                                text?: string;
-                            };
-                        } | null;
-                        sms?: {
-                            /** @enum {string} */
-                            status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
-                            method?: "api" | "form" | "import" | "double_opt_in" | "link";
-                            /**
-                             * Format: date-time
-                             * @description When it was given; now unless said.
-                             */
-                            at?: string;
-                            evidence?: {
-                                ip?: string;
-                                /** @description Where it was given: a form, a page, a shop. */
-                                source?: string;
-                                /** @description What the person was shown. */
-                                text?: string;
-                            };
-                        } | null;
-                        /** @description By topic, such as `newsletter`. */
-                        topics?: {
-                            [key: string]: {
-                                email?: {
-                                    /** @enum {string} */
-                                    status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
-                                    method?: "api" | "form" | "import" | "double_opt_in" | "link";
-                                    /**
-                                     * Format: date-time
-                                     * @description When it was given; now unless said.
-                                     */
-                                    at?: string;
-                                    evidence?: {
-                                        ip?: string;
-                                        /** @description Where it was given: a form, a page, a shop. */
-                                        source?: string;
-                                        /** @description What the person was shown. */
-                                        text?: string;
-                                    };
-                                } | null;
-                                sms?: {
-                                    /** @enum {string} */
-                                    status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
-                                    method?: "api" | "form" | "import" | "double_opt_in" | "link";
-                                    /**
-                                     * Format: date-time
-                                     * @description When it was given; now unless said.
-                                     */
-                                    at?: string;
-                                    evidence?: {
-                                        ip?: string;
-                                        /** @description Where it was given: a form, a page, a shop. */
-                                        source?: string;
-                                        /** @description What the person was shown. */
-                                        text?: string;
-                                    };
-                                } | null;
-                            } | null;
-                        } | null;
-                    };
+                    "application/json": Record<string, never>;
                 };
             };
             responses: {
@@ -1049,7 +1055,6 @@ export interface paths {
                         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                         "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                         "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        ETag: components["headers"]["ETag"];
                         "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                         [name: string]: unknown;
                     };
@@ -1057,7 +1062,11 @@ export interface paths {
                         "application/json": {
                             /** @enum {boolean} */
                             success: true;
-                            data: components["schemas"]["ContactConsent"];
+                            data: {
+                                merge_id: string;
+                                contact: components["schemas"]["Contact"];
+                                source: components["schemas"]["Contact"];
+                            };
                         };
                     };
                 };
@@ -1067,7 +1076,6 @@ export interface paths {
                 404: components["responses"]["NotFound"];
                 405: components["responses"]["MethodNotAllowed"];
                 409: components["responses"]["Conflict"];
-                412: components["responses"]["PreconditionFailed"];
                 413: components["responses"]["PayloadTooLarge"];
                 414: components["responses"]["UriTooLong"];
                 415: components["responses"]["UnsupportedMediaType"];
@@ -1080,14 +1088,13 @@ export interface paths {
                 504: components["responses"]["UpstreamTimeout"];
             };
         };
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v2/contacts/{id}/consent/log": {
+    "/v2/contacts/{id}/timeline": {
         parameters: {
             query?: never;
             header?: never;
@@ -1095,8 +1102,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the changes of a contact's consent
-         * @description Newest first; entries are added and never changed. What a contact had when it was created without a word on consent is the `before` of its first entry.
+         * Read a contact's timeline
+         * @description What happened to a contact, newest first: tracked events, messages, changes of consent, segments entered and left, workflow runs and merges, as the services told them. It follows within a moment, and reaches back 400 days.
          *
          *     Needs the permission Read Only and the scope `contacts:read`.
          */
@@ -1107,6 +1114,7 @@ export interface paths {
                     limit?: number;
                     /** @description `next_cursor` of the page before. */
                     cursor?: string;
+                    kind?: "event" | "message" | "consent" | "membership" | "run" | "merge";
                 };
                 header?: never;
                 path: {
@@ -1134,7 +1142,7 @@ export interface paths {
                             /** @enum {boolean} */
                             success: true;
                             data: {
-                                items: components["schemas"]["ConsentEntry"][];
+                                items: components["schemas"]["TimelineEntry"][];
                                 pagination: {
                                     limit: number;
                                     has_more: boolean;
@@ -1414,7 +1422,13 @@ export interface paths {
          * @description Needs the permission Admin and the scope `settings:read`.
          */
         get: operations["getAccount"];
-        put?: never;
+        /**
+         * Rename the account
+         * @description Plan and status are changed by whoever runs the platform. Optional `If-Match` with the `ETag` that was read.
+         *
+         *     Needs the permission Admin and the scope `settings:write`.
+         */
+        put: operations["updateAccount"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1437,7 +1451,9 @@ export interface paths {
         put?: never;
         /**
          * Generate a new API key
-         * @description Needs the permission Admin and the scope `settings:write`.
+         * @description A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from.
+         *
+         *     Needs the permission Admin and the scope `settings:write`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1458,7 +1474,13 @@ export interface paths {
          * @description Needs the permission Admin and the scope `settings:read`.
          */
         get: operations["getApiKey"];
-        put?: never;
+        /**
+         * Change an API key
+         * @description Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and cannot put off its own end.
+         *
+         *     Needs the permission Admin and the scope `settings:write`.
+         */
+        put: operations["updateApiKey"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1477,11 +1499,173 @@ export interface paths {
         put?: never;
         /**
          * Revoke an API key
-         * @description It stops working at once on this gateway and within ten seconds on every other, also when messages are lost.
+         * @description It stops working at once on this gateway and within ten seconds on every other, also when messages are lost. A key or token cannot revoke the last Admin key (409); somebody who is signed in can.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
         post: operations["revokeApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/settings/api-keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace an API key by a new one
+         * @description Answers a new key with the same name, permission, scopes, addresses and end. The old one works until its grace is over, and no longer than it would have anyway.
+         *
+         *     Needs the permission Admin and the scope `settings:write`.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/settings/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was changed in the settings, newest first
+         * @description One of `actor_id`, `action` and `target_id`, and a range of `created_at`.
+         *
+         *     Needs the permission Admin and the scope `settings:read`.
+         */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/settings/oauth-clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the OAuth 2.0 clients, newest first
+         * @description Needs the permission Admin and the scope `settings:read`.
+         */
+        get: operations["listOauthClients"];
+        put?: never;
+        /**
+         * Create an OAuth 2.0 client
+         * @description It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves.
+         *
+         *     Needs the permission Admin and the scope `settings:write`.
+         */
+        post: operations["createOauthClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/settings/oauth-clients/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an OAuth 2.0 client
+         * @description Needs the permission Admin and the scope `settings:read`.
+         */
+        get: operations["getOauthClient"];
+        /**
+         * Change an OAuth 2.0 client
+         * @description Members left out stay. What it may no longer do, its tokens may no longer do either, at once.
+         *
+         *     Needs the permission Admin and the scope `settings:write`.
+         */
+        put: operations["updateOauthClient"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/settings/oauth-clients/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke an OAuth 2.0 client and all its tokens
+         * @description Both stop working at once on this gateway and within ten seconds on every other, also when messages are lost.
+         *
+         *     Needs the permission Admin and the scope `settings:write`.
+         */
+        post: operations["revokeOauthClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/settings/oauth-clients/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace an OAuth 2.0 client's secret
+         * @description The old secret works until its grace is over. Tokens that were issued live on for their hour; revoke them, or the client, to end them.
+         *
+         *     Needs the permission Admin and the scope `settings:write`.
+         */
+        post: operations["rotateOauthClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/settings/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the plan and what it allows
+         * @description A plan is changed by whoever runs the platform; a new one holds at once, and the count of the day stays.
+         *
+         *     Needs the permission Admin and the scope `settings:read`.
+         */
+        get: operations["getPlan"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1504,6 +1688,108 @@ export interface paths {
         get: operations["getUsage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/settings/usage/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the requests of past days, newest first
+         * @description By day, or also by credential or by route class; kept for 400 days. The shares of today are up to a second late, and a gateway that dies forgets the last second of them; the sum of the day is exact.
+         *
+         *     Needs the permission Admin and the scope `settings:read`.
+         */
+        get: operations["listUsageHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/settings/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people who use the dashboard, newest first
+         * @description Needs the permission Admin and the scope `settings:read`.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        /**
+         * Invite somebody to the dashboard
+         * @description Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves.
+         *
+         *     Needs the permission Admin and the scope `settings:write`.
+         */
+        post: operations["inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/settings/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a person who uses the dashboard
+         * @description Needs the permission Admin and the scope `settings:read`.
+         */
+        get: operations["getUser"];
+        /**
+         * Change somebody's name or role
+         * @description A new role holds at once, in every open browser. The owner stays the owner.
+         *
+         *     Needs the permission Admin and the scope `settings:write`.
+         */
+        put: operations["updateUser"];
+        post?: never;
+        /**
+         * Remove somebody from the dashboard
+         * @description Their sessions and links end at once. Keys they made go on working. The owner cannot be removed (409).
+         *
+         *     Needs the permission Admin and the scope `settings:write`.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/settings/users/{id}/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new invitation for somebody who has not come yet
+         * @description Links of earlier invitations stop working. Who has set a password needs none (409).
+         *
+         *     Needs the permission Admin and the scope `settings:write`.
+         */
+        post: operations["inviteUserAgain"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1835,6 +2121,8 @@ export interface components {
         Account: {
             id: string;
             name: string;
+            /** @description Grows with every change; the `ETag`. */
+            revision: number;
             plan: components["schemas"]["Plan"];
             /** @enum {string} */
             status: "active" | "suspended";
@@ -1969,8 +2257,11 @@ export interface components {
             permission: components["schemas"]["Permission"];
             /** @description null: not narrowed. */
             scopes: components["schemas"]["Scope"][] | null;
-            /** @enum {string} */
-            status: "active" | "revoked" | "expired";
+            /**
+             * @description `expiring`: it works, and ends within seven days.
+             * @enum {string}
+             */
+            status: "active" | "expiring" | "expired" | "revoked";
             /** @description Addresses and CIDR ranges it may be used from; empty: from anywhere. */
             ip_allow: string[];
             /** @description The user or key that made it; null: the command line. */
@@ -1981,6 +2272,8 @@ export interface components {
             /** @description Up to a minute late. */
             last_used_at: string | null;
             revoked_at: string | null;
+            /** @description The key that replaced it. */
+            rotated_to: string | null;
         };
         Attribute: {
             key: string;
@@ -1992,6 +2285,23 @@ export interface components {
             /** @description contacts that have a value; null when it is not counted yet */
             count: number | null;
             counted_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @enum {string} */
+        AuditAction: "account.created" | "account.changed" | "api_key.created" | "api_key.changed" | "api_key.rotated" | "api_key.revoked" | "oauth_client.created" | "oauth_client.changed" | "oauth_client.rotated" | "oauth_client.revoked" | "user.invited" | "user.changed" | "user.removed" | "user.signed_in" | "user.signed_out" | "user.sessions_ended" | "user.password_changed" | "user.link_made";
+        AuditEntry: {
+            id: string;
+            action: components["schemas"]["AuditAction"];
+            /** @description The key, OAuth client or user that did it; null: whoever runs the platform, on the command line. */
+            actor_id: string | null;
+            /** @description What was changed. */
+            target_id: string;
+            /** @description What it was changed to; never a secret. */
+            details: {
+                [key: string]: unknown;
+            };
+            request_id: string;
             /** Format: date-time */
             created_at: string;
         };
@@ -2429,8 +2739,11 @@ export interface components {
             permission: components["schemas"]["Permission"];
             /** @description null: not narrowed. */
             scopes: components["schemas"]["Scope"][] | null;
-            /** @enum {string} */
-            status: "active" | "revoked" | "expired";
+            /**
+             * @description `expiring`: it works, and ends within seven days.
+             * @enum {string}
+             */
+            status: "active" | "expiring" | "expired" | "revoked";
             /** @description Addresses and CIDR ranges it may be used from; empty: from anywhere. */
             ip_allow: string[];
             /** @description The user or key that made it; null: the command line. */
@@ -2441,8 +2754,49 @@ export interface components {
             /** @description Up to a minute late. */
             last_used_at: string | null;
             revoked_at: string | null;
+            /** @description The key that replaced it. */
+            rotated_to: string | null;
             /** @description The key itself. It is shown this once and not stored. */
             key: string;
+        };
+        CreatedOauthClient: {
+            /** @description Its `client_id`. */
+            id: string;
+            name: string;
+            permission: components["schemas"]["Permission"];
+            /** @description null: not narrowed. */
+            scopes: components["schemas"]["Scope"][] | null;
+            /** @description Addresses and CIDR ranges its tokens may be used from; empty: from anywhere. */
+            ip_allow: string[];
+            /** @enum {string} */
+            status: "active" | "revoked";
+            /** @description Those that work: two while the grace of a rotated one runs. */
+            secrets: {
+                last4: string;
+                /** Format: date-time */
+                created_at: string;
+                expires_at: string | null;
+            }[];
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description When one of its tokens was used; up to a minute late. */
+            last_used_at: string | null;
+            revoked_at: string | null;
+            /** @description The secret itself. It is shown this once and not stored. */
+            client_secret: string;
+        };
+        DayOfUsage: {
+            /**
+             * Format: date
+             * @description The UTC day.
+             */
+            date: string;
+            requests: number;
+            /** @description The key or OAuth client; null unless `by=credential`. */
+            credential_id: string | null;
+            /** @description The scope of the routes, `none` for those open to any credential; null unless `by=route_class`. */
+            route_class: (components["schemas"]["Scope"] | "none") | null;
         };
         Engagement: {
             /** @enum {string} */
@@ -2452,6 +2806,74 @@ export interface components {
             url: string | null;
             /** @description why it counts as a machine; null for a person */
             machine: string | null;
+        };
+        Erasure: {
+            id: string;
+            contact_id: string;
+            /** @enum {string} */
+            status: "running" | "completed";
+            /** @description by service: when nothing personal of the contact was left with it, and how much went; null until then */
+            receipts: {
+                contacts: {
+                    /** Format: date-time */
+                    at: string;
+                    removed: {
+                        [key: string]: number;
+                    };
+                } | null;
+                segments: {
+                    /** Format: date-time */
+                    at: string;
+                    removed: {
+                        [key: string]: number;
+                    };
+                } | null;
+                campaigns: {
+                    /** Format: date-time */
+                    at: string;
+                    removed: {
+                        [key: string]: number;
+                    };
+                } | null;
+                leadpulse: {
+                    /** Format: date-time */
+                    at: string;
+                    removed: {
+                        [key: string]: number;
+                    };
+                } | null;
+                workflows: {
+                    /** Format: date-time */
+                    at: string;
+                    removed: {
+                        [key: string]: number;
+                    };
+                } | null;
+            };
+            /** Format: date-time */
+            requested_at: string;
+            completed_at: string | null;
+        };
+        Export: {
+            id: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "completed" | "failed";
+            /** @enum {string} */
+            format: "csv" | "ndjson";
+            /** @description contacts written */
+            rows: number;
+            bytes: number;
+            /** @description the file, with the same credential, until `expires_at` */
+            download_url: string | null;
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            finished_at: string | null;
+            /** @description when the file is gone */
+            expires_at: string | null;
         };
         Failure: {
             /** @constant */
@@ -2471,6 +2893,63 @@ export interface components {
                 request_id: string;
                 doc_url?: string;
             };
+        };
+        Import: {
+            id: string;
+            /** @enum {string} */
+            status: "uploading" | "queued" | "running" | "completed" | "failed" | "cancelled";
+            /** @enum {string} */
+            format: "csv" | "ndjson";
+            /** @enum {string} */
+            match_on: "email" | "phone" | "external_id";
+            /** @description rows are judged, nothing is written */
+            dry_run: boolean;
+            /** @description what became of each column; null for NDJSON */
+            mapping: {
+                [key: string]: string | null;
+            } | null;
+            /** @description of the file */
+            bytes: number;
+            /** @description 0 to 1, by bytes of the file */
+            progress: number;
+            rows: {
+                read: number;
+                created: number;
+                updated: number;
+                unchanged: number;
+                failed: number;
+            };
+            /** @description why it failed; rows before that stay written */
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            /** @description the rows that failed, as CSV */
+            errors_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+            finished_at: string | null;
+            /** @description when the job and its row errors are forgotten */
+            expires_at: string | null;
+        };
+        InvitedUser: {
+            id: string;
+            name: string;
+            /** @description What they sign in with; null: they have no password yet. */
+            email: string | null;
+            role: components["schemas"]["Role"];
+            /** @description What the role allows. */
+            permission: components["schemas"]["Permission"];
+            /**
+             * @description `invited`: never signed in.
+             * @enum {string}
+             */
+            status: "invited" | "active";
+            /** Format: date-time */
+            created_at: string;
+            last_signed_in_at: string | null;
+            /** @description Signs them in once, within seven days. It is shown this once and not stored. */
+            invitation_url: string;
         };
         LedgerReconciliation: {
             audience_count: number;
@@ -2493,7 +2972,7 @@ export interface components {
         Me: {
             id: string;
             /** @enum {string} */
-            type: "api_key" | "user";
+            type: "api_key" | "oauth_client" | "user";
             name: string;
             permission: components["schemas"]["Permission"];
             /** @description null: not narrowed. */
@@ -2503,6 +2982,22 @@ export interface components {
                 name: string;
                 plan: components["schemas"]["Plan"];
             };
+        };
+        Merge: {
+            id: string;
+            /** @description the contact that stays */
+            contact_id: string;
+            /** @description the contact that was merged into it; its id goes on meaning `contact_id` */
+            source_id: string;
+            /** @enum {string} */
+            status: "merged" | "undone";
+            /** @description the contact that stays, before the merge */
+            contact: components["schemas"]["Contact"];
+            /** @description the other one, before the merge */
+            source: components["schemas"]["Contact"];
+            /** Format: date-time */
+            created_at: string;
+            undone_at: string | null;
         };
         MessageStory: {
             campaign_id: string;
@@ -2514,10 +3009,44 @@ export interface components {
             /** @description the latest hundred */
             engagements: components["schemas"]["Engagement"][];
         };
+        OauthClient: {
+            /** @description Its `client_id`. */
+            id: string;
+            name: string;
+            permission: components["schemas"]["Permission"];
+            /** @description null: not narrowed. */
+            scopes: components["schemas"]["Scope"][] | null;
+            /** @description Addresses and CIDR ranges its tokens may be used from; empty: from anywhere. */
+            ip_allow: string[];
+            /** @enum {string} */
+            status: "active" | "revoked";
+            /** @description Those that work: two while the grace of a rotated one runs. */
+            secrets: {
+                last4: string;
+                /** Format: date-time */
+                created_at: string;
+                expires_at: string | null;
+            }[];
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description When one of its tokens was used; up to a minute late. */
+            last_used_at: string | null;
+            revoked_at: string | null;
+        };
         /** @enum {string} */
         Permission: "read_only" | "read_write" | "admin";
         /** @enum {string} */
         Plan: "starter" | "growth" | "professional" | "enterprise";
+        PlanLimits: {
+            plan: components["schemas"]["Plan"];
+            /** @description Requests per UTC day; null: no limit. */
+            daily_requests: number | null;
+            requests_per_second: number;
+            /** @description Requests that a rested account may make at once. */
+            burst: number;
+            concurrent_requests: number;
+        };
         Rate: {
             /** @description null when the denominator is zero */
             value: number | null;
@@ -2550,6 +3079,8 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /** @enum {string} */
+        Role: "owner" | "admin" | "editor" | "viewer";
         /**
          * @description A question about one contact: all, any and not over conditions, at most 6 deep and 100 conditions.
          * @example {
@@ -3162,6 +3693,20 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        TimelineEntry: {
+            id: string;
+            /** @description may be the id of a contact that was merged into this one */
+            contact_id: string;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "event" | "message" | "consent" | "membership" | "run" | "merge";
+            /** @description such as `campaigns.message.clicked` */
+            type: string;
+            facts: {
+                [key: string]: unknown;
+            };
+        };
         TrackedEvent: {
             id: string;
             event: string;
@@ -3199,6 +3744,23 @@ export interface components {
             remaining: number | null;
             /** Format: date-time */
             reset_at: string;
+        };
+        User: {
+            id: string;
+            name: string;
+            /** @description What they sign in with; null: they have no password yet. */
+            email: string | null;
+            role: components["schemas"]["Role"];
+            /** @description What the role allows. */
+            permission: components["schemas"]["Permission"];
+            /**
+             * @description `invited`: never signed in.
+             * @enum {string}
+             */
+            status: "invited" | "active";
+            /** Format: date-time */
+            created_at: string;
+            last_signed_in_at: string | null;
         };
         Visitor: {
             /** @description `visitor_` and a suffix; opaque */
@@ -5310,6 +5872,7 @@ export interface operations {
                             } | null;
                         } | null;
                     };
+                    /** @description Where the contact came from; `api` or `import` unless said. It can be changed, not cleared. */
                     source?: string | null;
                 };
             };
@@ -5494,6 +6057,7 @@ export interface operations {
                             } | null;
                         } | null;
                     };
+                    /** @description Where the contact came from; `api` or `import` unless said. It can be changed, not cleared. */
                     source?: string | null;
                 };
             };
@@ -5683,6 +6247,875 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    listExports: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Export"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @default csv
+                     * @enum {string}
+                     */
+                    format?: "csv" | "ndjson";
+                    rule?: components["schemas"]["Rule"];
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work goes on. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Export"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Export"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    downloadExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listImports: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Import"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createImport: {
+        parameters: {
+            query?: {
+                /** @description The identity by which a row finds its contact. */
+                match_on?: "email" | "phone" | "external_id";
+                /** @description Judges every row and writes nothing. A later row does not see what an earlier one would have made. */
+                dry_run?: "true" | "false";
+                /** @description JSON: which member each column fills, such as `{"E-mail": "email", "Plan": "attributes.plan", "Notes": null}`; others by their name. */
+                mapping?: string;
+                /** @description Between the columns of a CSV file; found out unless said. */
+                delimiter?: "," | ";" | "\t" | "|";
+            };
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description Accepted; the work goes on. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Import"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Import"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    cancelImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Import"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getImportErrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    searchContacts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    rule: components["schemas"]["Rule"];
+                    /** @default 50 */
+                    limit?: number;
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Contact"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                            /** @description contacts that were looked at for this page */
+                            scanned: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getContactSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ContactSettings"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateContactSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.
+                     * @enum {string}
+                     */
+                    default_consent?: "subscribed" | "pending";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ContactSettings"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSuppressions: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                sort?: "created_at" | "-created_at";
+                /**
+                 * @description Also finds one of which only the hash is kept.
+                 * @example ada@example.com
+                 */
+                email?: string;
+                domain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Suppression"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    addSuppression: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    email?: string;
+                    /** @description Every address of exactly this domain. */
+                    domain?: string;
+                    /**
+                     * @default manual
+                     * @enum {string}
+                     */
+                    reason?: "hard_bounce" | "complaint" | "manual";
+                    note?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Suppression"];
+                    };
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Suppression"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    removeSuppression: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     getContact: {
         parameters: {
             query?: never;
@@ -5850,6 +7283,7 @@ export interface operations {
                             } | null;
                         } | null;
                     };
+                    /** @description Where the contact came from; `api` or `import` unless said. It can be changed, not cleared. */
                     source?: string | null;
                     /** @description `contact_` and a time-ordered suffix; opaque */
                     id?: string;
@@ -5960,6 +7394,254 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ContactConsent"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    changeConsent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    email?: {
+                        /** @enum {string} */
+                        status: "subscribed" | "pending" | "unsubscribed";
+                        /** @enum {string} */
+                        method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                        /**
+                         * Format: date-time
+                         * @description When it was given; now unless said.
+                         */
+                        at?: string;
+                        evidence?: {
+                            ip?: string;
+                            /** @description Where it was given: a form, a page, a shop. */
+                            source?: string;
+                            /** @description What the person was shown. */
+                            text?: string;
+                        };
+                    } | null;
+                    sms?: {
+                        /** @enum {string} */
+                        status: "subscribed" | "pending" | "unsubscribed";
+                        /** @enum {string} */
+                        method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                        /**
+                         * Format: date-time
+                         * @description When it was given; now unless said.
+                         */
+                        at?: string;
+                        evidence?: {
+                            ip?: string;
+                            /** @description Where it was given: a form, a page, a shop. */
+                            source?: string;
+                            /** @description What the person was shown. */
+                            text?: string;
+                        };
+                    } | null;
+                    /** @description By topic, such as `newsletter`. */
+                    topics?: {
+                        [key: string]: {
+                            email?: {
+                                /** @enum {string} */
+                                status: "subscribed" | "pending" | "unsubscribed";
+                                /** @enum {string} */
+                                method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                /**
+                                 * Format: date-time
+                                 * @description When it was given; now unless said.
+                                 */
+                                at?: string;
+                                evidence?: {
+                                    ip?: string;
+                                    /** @description Where it was given: a form, a page, a shop. */
+                                    source?: string;
+                                    /** @description What the person was shown. */
+                                    text?: string;
+                                };
+                            } | null;
+                            sms?: {
+                                /** @enum {string} */
+                                status: "subscribed" | "pending" | "unsubscribed";
+                                /** @enum {string} */
+                                method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                /**
+                                 * Format: date-time
+                                 * @description When it was given; now unless said.
+                                 */
+                                at?: string;
+                                evidence?: {
+                                    ip?: string;
+                                    /** @description Where it was given: a form, a page, a shop. */
+                                    source?: string;
+                                    /** @description What the person was shown. */
+                                    text?: string;
+                                };
+                            } | null;
+                        } | null;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ContactConsent"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listConsentLog: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["ConsentEntry"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -6817,6 +8499,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6832,6 +8515,79 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    id?: string;
+                    /** @description Grows with every change; the `ETag`. */
+                    revision?: number;
+                    plan?: components["schemas"]["Plan"];
+                    /** @enum {string} */
+                    status?: "active" | "suspended";
+                    /** @description Requests per UTC day; null: no limit. */
+                    daily_requests?: number | null;
+                    requests_per_second?: number;
+                    /** Format: date-time */
+                    created_at?: string;
+                    /** Format: date-time */
+                    updated_at?: string;
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Account"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -6918,10 +8674,10 @@ export interface operations {
                     permission: components["schemas"]["Permission"];
                     /** @description Narrow the permission; null or left out: they do not. */
                     scopes?: components["schemas"]["Scope"][] | null;
-                    /** @description When it ends by itself. */
-                    expires_at?: string | null;
                     /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
                     ip_allow?: string[];
+                    /** @description When it ends by itself. */
+                    expires_at?: string | null;
                 };
             };
         };
@@ -7010,6 +8766,94 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description What it is for; shown in the list. */
+                    name?: string;
+                    permission?: components["schemas"]["Permission"];
+                    /** @description Narrow the permission; null or left out: they do not. */
+                    scopes?: components["schemas"]["Scope"][] | null;
+                    /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
+                    ip_allow?: string[];
+                    /** @description When it ends by itself. */
+                    expires_at?: string | null;
+                    id?: string;
+                    /** @description The first 12 characters. */
+                    prefix?: string;
+                    last4?: string;
+                    /**
+                     * @description `expiring`: it works, and ends within seven days.
+                     * @enum {string}
+                     */
+                    status?: "active" | "expiring" | "expired" | "revoked";
+                    /** @description The user or key that made it; null: the command line. */
+                    created_by?: string | null;
+                    /** Format: date-time */
+                    created_at?: string;
+                    /** @description Up to a minute late. */
+                    last_used_at?: string | null;
+                    revoked_at?: string | null;
+                    /** @description The key that replaced it. */
+                    rotated_to?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ApiKey"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     revokeApiKey: {
         parameters: {
             query?: never;
@@ -7070,6 +8914,556 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description How long the old one goes on working beside the new one; 0: it ends now.
+                     * @default 86400
+                     */
+                    grace_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["CreatedApiKey"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                actor_id?: string;
+                action?: components["schemas"]["AuditAction"];
+                target_id?: string;
+                "created_at[gte]"?: string;
+                "created_at[lt]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["AuditEntry"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listOauthClients: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["OauthClient"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createOauthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is for; shown in the list. */
+                    name: string;
+                    permission: components["schemas"]["Permission"];
+                    /** @description Narrow the permission; null or left out: they do not. */
+                    scopes?: components["schemas"]["Scope"][] | null;
+                    /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
+                    ip_allow?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["CreatedOauthClient"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getOauthClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["OauthClient"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateOauthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description What it is for; shown in the list. */
+                    name?: string;
+                    permission?: components["schemas"]["Permission"];
+                    /** @description Narrow the permission; null or left out: they do not. */
+                    scopes?: components["schemas"]["Scope"][] | null;
+                    /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
+                    ip_allow?: string[];
+                    /** @description Its `client_id`. */
+                    id?: string;
+                    /** @enum {string} */
+                    status?: "active" | "revoked";
+                    /** @description Those that work: two while the grace of a rotated one runs. */
+                    secrets?: {
+                        last4: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        expires_at: string | null;
+                    }[];
+                    created_by?: string | null;
+                    /** Format: date-time */
+                    created_at?: string;
+                    /** @description When one of its tokens was used; up to a minute late. */
+                    last_used_at?: string | null;
+                    revoked_at?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["OauthClient"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    revokeOauthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["OauthClient"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    rotateOauthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description How long the old one goes on working beside the new one; 0: it ends now.
+                     * @default 86400
+                     */
+                    grace_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["CreatedOauthClient"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["PlanLimits"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     getUsage: {
         parameters: {
             query?: never;
@@ -7104,6 +9498,428 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listUsageHistory: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                by?: "day" | "credential" | "route_class";
+                /** @description With `by=credential`: this one only. */
+                credential_id?: string;
+                /** @description With `by=route_class`: this one only. */
+                route_class?: components["schemas"]["Scope"] | "none";
+                "date[gte]"?: string;
+                "date[lte]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["DayOfUsage"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["User"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                    name?: string;
+                    /** @enum {string} */
+                    role: "admin" | "editor" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["InvitedUser"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["User"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    id?: string;
+                    /** @description What they sign in with; null: they have no password yet. */
+                    email?: string | null;
+                    permission?: components["schemas"]["Permission"];
+                    /**
+                     * @description `invited`: never signed in.
+                     * @enum {string}
+                     */
+                    status?: "invited" | "active";
+                    /** Format: date-time */
+                    created_at?: string;
+                    last_signed_in_at?: string | null;
+                    name?: string;
+                    role?: components["schemas"]["Role"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["User"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    inviteUserAgain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["InvitedUser"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

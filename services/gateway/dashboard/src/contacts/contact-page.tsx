@@ -2,7 +2,7 @@ import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { usePermission } from '../session/permission.ts';
-import { ButtonLink } from '../shell/button-link.tsx';
+import { ButtonLink, TextLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Columns, Facts, Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -98,6 +98,13 @@ function About({ contact }: { contact: Contact }) {
       <Stack gap="lg">
         <ContactConsent contact={contact} />
         <ContactSegments contact={contact} />
+        <Panel title="Visits">
+          <Text size="sm">
+            <TextLink to="/leadpulse/visitors" search={{ contact_id: contact.id }}>
+              What they did on your pages
+            </TextLink>
+          </Text>
+        </Panel>
       </Stack>
     </Columns>
   );

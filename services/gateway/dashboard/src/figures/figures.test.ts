@@ -7,6 +7,7 @@ test('figures are written for people', () => {
   assert.equal(share(0.2226), '22.3%');
   assert.equal(share(null), '–', 'nothing to divide by is not zero');
   assert.equal(money(1617.5, 'EUR'), '€1,617.50');
+  assert.equal(money(90, 'USD'), '$90');
   assert.equal(counted(1, 'contact'), '1 contact');
   assert.equal(counted(0, 'contact'), '0 contacts');
 });

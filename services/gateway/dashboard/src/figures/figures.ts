@@ -6,7 +6,8 @@ export const count = (value: number) => whole.format(value);
 /** A share between 0 and 1; without one there was nothing to divide by. */
 export const share = (value: number | null | undefined) => (value === null || value === undefined ? '–' : percent.format(value));
 
-export const money = (amount: number, currency: string) => new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount);
+export const money = (amount: number, currency: string) =>
+  new Intl.NumberFormat('en', { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' }).format(amount);
 
 /** "2m 5s": no more than matters. */
 export function duration(seconds: number): string {

@@ -1,4 +1,14 @@
-import { IconBook, IconChartBar, IconExternalLink, IconFilter, IconKey, IconMail, IconUsers } from '@tabler/icons-react';
+import {
+  IconActivity,
+  IconBook,
+  IconChartBar,
+  IconExternalLink,
+  IconFilter,
+  IconGitBranch,
+  IconKey,
+  IconMail,
+  IconUsers,
+} from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { usePermission } from '../session/permission.ts';
@@ -12,6 +22,8 @@ const places: readonly Place[] = [
   { to: '/contacts', name: 'Contacts', icon: IconUsers },
   { to: '/segments', name: 'Segments', icon: IconFilter },
   { to: '/campaigns', name: 'Campaigns', icon: IconMail },
+  { to: '/leadpulse', name: 'LeadPulse', icon: IconActivity },
+  { to: '/workflows', name: 'Workflows', icon: IconGitBranch },
 ];
 /** For who may see and change them. */
 const settings: readonly Place[] = [

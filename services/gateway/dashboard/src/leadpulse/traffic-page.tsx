@@ -1,0 +1,121 @@
+import { Group, NativeSelect, SegmentedControl, Skeleton, Stack } from '@mantine/core';
+import { IconActivity } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { DayChart } from '../charts/day-chart.tsx';
+import { Figure, Figures, LinkedFigure } from '../figures/figure.tsx';
+import { count, duration, money, share } from '../figures/figures.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { Page } from '../shell/page.tsx';
+import { Panel } from '../shell/panel.tsx';
+import { BreakdownTable } from './breakdown-table.tsx';
+import { type Analytics, useLiveVisitors, useTraffic } from './leadpulse.ts';
+import { breakdowns, ranges, trafficSearch } from './leadpulse-search.ts';
+
+export function TrafficPage() {
+  const { days = 28, by = 'page' } = useSearch({ from: '/signed-in/leadpulse' });
+  const navigate = useNavigate();
+  const { data: traffic, error, refetch } = useTraffic(days, by);
+  const show = (next: Record<string, unknown>) => void navigate({ to: '/leadpulse', search: trafficSearch({ days, by, ...next }) });
+
+  return (
+    <Page
+      title="LeadPulse"
+      describes="What visitors do on your pages, as it is counted; bots are left out."
+      action={
+        <ButtonLink to="/leadpulse/visitors" variant="default">
+          Visitors
+        </ButtonLink>
+      }
+    >
+      <Stack gap="lg">
+        {error && <ErrorAlert error={error} title="The traffic could not be loaded" onRetry={() => void refetch()} />}
+        {!traffic && !error && <Skeleton height={400} role="status" aria-label="Loading the traffic" />}
+        {traffic && (
+          <>
+            <SegmentedControl
+              aria-label="Time range"
+              data={ranges.map((range) => ({ value: String(range), label: `${range} days` }))}
+              value={String(days)}
+              onChange={(value) => show({ days: value })}
+              w="fit-content"
+            />
+            {traffic.totals.events === 0 ? <NoTraffic /> : <Traffic traffic={traffic} />}
+            {traffic.totals.events > 0 && (
+              <Panel
+                title="Where from, and where to"
+                action={
+                  <Group gap="xs">
+                    <NativeSelect
+                      size="xs"
+                      aria-label="Broken down by"
+                      data={breakdowns.map((one) => ({ value: one.by, label: one.name }))}
+                      value={by}
+                      onChange={(event) => show({ by: event.currentTarget.value })}
+                    />
+                  </Group>
+                }
+              >
+                <BreakdownTable breakdown={traffic.breakdown} />
+              </Panel>
+            )}
+          </>
+        )}
+      </Stack>
+    </Page>
+  );
+}
+
+function Traffic({ traffic: { totals, series } }: { traffic: Analytics }) {
+  const { data: live } = useLiveVisitors();
+  const revenue = totals.revenue.map(({ amount, currency }) => money(amount, currency));
+  return (
+    <>
+      <Figures label="Totals">
+        <LinkedFigure
+          to="/leadpulse/visitors"
+          label="Here now"
+          value={live && `${count(live.count)}${live.isMore ? '+' : ''}`}
+          under="in the last 5 minutes"
+        />
+        <Figure label="Visitors" value={totals.visitors === null ? '–' : count(totals.visitors)} />
+        <Figure label="Visits" value={totals.sessions === null ? '–' : count(totals.sessions)} />
+        <Figure label="Page views" value={count(totals.pageviews)} />
+        <Figure
+          label="Left at once"
+          value={share(totals.bounce_rate?.value)}
+          under={totals.bounce_rate && `${count(totals.bounce_rate.numerator)} of ${count(totals.bounce_rate.denominator)} visits`}
+        />
+        <Figure
+          label="Length of a visit"
+          value={totals.average_session_seconds?.value == null ? '–' : duration(totals.average_session_seconds.value)}
+        />
+        {revenue.length > 0 && <Figure label="Revenue" value={revenue[0]} under={revenue.slice(1).join(', ')} />}
+      </Figures>
+      <Panel title="Day by day">
+        <DayChart
+          label="Visitors and page views by day"
+          days={series.map(({ start, visitors, pageviews }) => ({ day: start, values: [visitors ?? 0, pageviews] }))}
+          names={['Visitors', 'Page views']}
+        />
+      </Panel>
+    </>
+  );
+}
+
+const NoTraffic = () => (
+  <EmptyPlace
+    title="No visits in this time"
+    icon={IconActivity}
+    lines={{
+      'Track a page view': curl('POST', '/v2/leadpulse/track', {
+        event: '$pageview',
+        visitor_id: 'v1',
+        context: { page: { url: 'https://example.com/pricing' } },
+      }),
+    }}
+  >
+    Send what your visitors do, from your pages or your program:
+  </EmptyPlace>
+);

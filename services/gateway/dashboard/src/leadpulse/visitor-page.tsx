@@ -1,0 +1,116 @@
+import { Skeleton, Stack, Table, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { Figure, Figures } from '../figures/figure.tsx';
+import { count, duration, money } from '../figures/figures.ts';
+import { TextLink } from '../shell/button-link.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { Columns, Facts, Panel } from '../shell/panel.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import classes from './breakdown-table.module.css';
+import { touchWords, useVisitor, type VisitorWithHistory, visitorName } from './leadpulse.ts';
+
+export function VisitorPage() {
+  const { id } = useParams({ from: '/signed-in/leadpulse/visitors/$id' });
+  const { data: visitor, error, refetch } = useVisitor(id);
+  return (
+    <Page
+      title={visitor ? visitorName(visitor) : 'Visitor'}
+      describes={visitor?.bot ? 'A bot: not counted.' : undefined}
+      back={<BackLink to="/leadpulse/visitors">Visitors</BackLink>}
+    >
+      {error && <ErrorAlert error={error} title="The visitor could not be loaded" onRetry={() => void refetch()} />}
+      {!visitor && !error && <Skeleton height={320} role="status" aria-label="Loading the visitor" />}
+      {visitor && <About visitor={visitor} />}
+    </Page>
+  );
+}
+
+function About({ visitor }: { visitor: VisitorWithHistory }) {
+  const { contact_id, first_touch, last_touch } = visitor;
+  return (
+    <Stack gap="lg">
+      <Figures label="At a glance">
+        <Figure label="Visits" value={count(visitor.sessions)} />
+        <Figure label="Page views" value={count(visitor.pageviews)} />
+        <Figure label="Events" value={count(visitor.events)} />
+      </Figures>
+      <Columns>
+        <Panel title="Visitor">
+          <Facts
+            facts={{
+              Contact: contact_id ? (
+                <TextLink to="/contacts/$id" params={{ id: contact_id }}>
+                  Open the contact
+                </TextLink>
+              ) : (
+                'Not known yet'
+              ),
+              'First seen': <RelativeTime at={visitor.first_seen_at} />,
+              'Last seen': <RelativeTime at={visitor.last_seen_at} />,
+              'First came by': touchWords(first_touch),
+              'To the page': first_touch?.page,
+              'Last came by': touchWords(last_touch),
+              Device: [visitor.device, visitor.browser, visitor.os].filter(Boolean).join(', '),
+              Country: visitor.country,
+              Language: visitor.locale,
+              'Time zone': visitor.timezone,
+              Id: <code>{visitor.id}</code>,
+            }}
+          />
+        </Panel>
+        <Panel title="Latest visits">
+          <Facts
+            facts={Object.fromEntries(
+              visitor.recent_sessions.map((session) => [
+                new Date(session.started_at).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' }),
+                <Text key={session.id} span inherit>
+                  {session.entry_page ?? 'no page'}, {count(session.pageviews)} views, {duration(session.duration_seconds)}{' '}
+                  <Text span inherit c="dimmed">
+                    {session.source}
+                  </Text>
+                </Text>,
+              ]),
+            )}
+          />
+        </Panel>
+      </Columns>
+      <Panel title="Latest events">
+        <div className={classes.scroll}>
+          <Table aria-label="Latest events" verticalSpacing={6}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>When</Table.Th>
+                <Table.Th>Event</Table.Th>
+                <Table.Th>Page</Table.Th>
+                <Table.Th>More</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {visitor.recent_events.map((event) => (
+                <Table.Tr key={event.id}>
+                  <Table.Td>
+                    <RelativeTime at={event.timestamp} />
+                  </Table.Td>
+                  <Table.Td>{event.event}</Table.Td>
+                  <Table.Td className={classes.word}>
+                    {event.page?.title}{' '}
+                    <Text span inherit c="dimmed">
+                      {event.page?.path}
+                    </Text>
+                  </Table.Td>
+                  <Table.Td className={classes.word}>
+                    {[
+                      ...(event.value ? [money(event.value.amount, event.value.currency)] : []),
+                      ...Object.entries(event.properties).map(([name, value]) => `${name}: ${String(value)}`),
+                    ].join(', ')}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      </Panel>
+    </Stack>
+  );
+}

@@ -1,0 +1,112 @@
+import { Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { IconActivity } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { count } from '../figures/figures.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { RowLink } from '../lists/row-link.tsx';
+import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { touchWords, useVisitors, type Visitor, visitorName } from './leadpulse.ts';
+import { visitorSearch } from './leadpulse-search.ts';
+import classes from './visitors-page.module.css';
+
+const columns: readonly Column<Visitor>[] = [
+  {
+    name: 'Visitor',
+    width: 'minmax(0, 2fr)',
+    cell: (visitor) => (
+      <RowLink
+        to="/leadpulse/visitors/$id"
+        params={{ id: visitor.id }}
+        under={visitor.contact_id ? 'a contact' : [visitor.browser, visitor.os, visitor.country].filter(Boolean).join(', ')}
+      >
+        {visitorName(visitor)}
+      </RowLink>
+    ),
+  },
+  { name: 'Came by', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ first_touch }) => touchWords(first_touch) },
+  { name: 'Visits', width: '80px', alignEnd: true, wideOnly: true, cell: ({ sessions }) => count(sessions) },
+  { name: 'Page views', width: '110px', alignEnd: true, wideOnly: true, cell: ({ pageviews }) => count(pageviews) },
+  { name: 'Last seen', width: '138px', cell: ({ last_seen_at }) => <RelativeTime at={last_seen_at} /> },
+];
+
+export function VisitorsPage() {
+  const search = useSearch({ from: '/signed-in/leadpulse/visitors' });
+  const navigate = useNavigate();
+  const visitors = useVisitors(search);
+  const isNarrowed = Object.keys(search).length > 0;
+  const show = (next: Record<string, unknown>) => void navigate({ to: '/leadpulse/visitors', search: visitorSearch(next) });
+
+  return (
+    <Page
+      title="Visitors"
+      describes={search.contact_id === undefined ? 'Who was last seen, first.' : 'The visits of one contact.'}
+      back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
+    >
+      <Stack gap="lg">
+        <VisitorFilters search={search} onSearch={show} />
+        <ListView
+          of="visitors"
+          list={visitors}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={
+            isNarrowed ? (
+              <Text c="dimmed">No visitor is like that.</Text>
+            ) : (
+              <EmptyPlace
+                title="No visitors yet"
+                icon={IconActivity}
+                lines={{ 'Track a page view': curl('POST', '/v2/leadpulse/track', { event: '$pageview', visitor_id: 'v1' }) }}
+              >
+                Send what your visitors do, from your pages or your program:
+              </EmptyPlace>
+            )
+          }
+        />
+      </Stack>
+    </Page>
+  );
+}
+
+type FiltersProps = { search: ReturnType<typeof visitorSearch>; onSearch: (search: Record<string, unknown>) => void };
+
+function VisitorFilters({ search, onSearch }: FiltersProps) {
+  const [event, setEvent] = useState(search.event ?? '');
+  const filter = (submitted: FormEvent) => {
+    submitted.preventDefault();
+    onSearch({ ...search, event: event.trim() });
+  };
+  return (
+    <form onSubmit={filter} className={classes.filters} aria-label="Filter">
+      <NativeSelect
+        label="Who"
+        data={[
+          { value: '', label: 'Everybody' },
+          { value: 'true', label: 'Contacts' },
+          { value: 'false', label: 'Not known yet' },
+        ]}
+        value={search.identified ?? ''}
+        onChange={({ currentTarget: { value } }) => onSearch({ ...search, identified: value })}
+      />
+      <TextInput label="Did" placeholder="order_placed" value={event} onChange={({ currentTarget: { value } }) => setEvent(value)} />
+      <Button type="submit" variant="default">
+        Filter
+      </Button>
+      {Object.keys(search).length > 0 && (
+        <Button
+          variant="subtle"
+          onClick={() => {
+            setEvent('');
+            onSearch({});
+          }}
+        >
+          Show all
+        </Button>
+      )}
+    </form>
+  );
+}

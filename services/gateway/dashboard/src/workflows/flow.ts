@@ -1,0 +1,61 @@
+/** As much of a step as decides what comes after it. */
+type Linked = {
+  id: string;
+  type: string;
+  next?: string | null;
+  branches?: readonly { when: unknown; to: string }[];
+  else?: string | null;
+};
+
+/** A workflow as it is read from top to bottom. A step is drawn once; whatever else leads to it says so. */
+export type Flow<Step> = FlowPart<Step>[];
+export type FlowPart<Step> = { kind: 'step'; step: Step; paths: FlowPath<Step>[] } | { kind: 'goes-on-at'; step: Step };
+export type FlowPath<Step> = { when: unknown; flow: Flow<Step> };
+
+/** Begins at the first step. Where the paths of a branch come together, the flow goes on below them. */
+export function flowOf<Step extends Linked>(steps: readonly Step[]): Flow<Step> {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const drawn = new Set<string>();
+
+  function from(id: string | null | undefined, until: string | undefined): Flow<Step> {
+    const flow: Flow<Step> = [];
+    let at = id;
+    while (at && at !== until) {
+      const step = byId.get(at);
+      if (!step) break;
+      if (drawn.has(at)) return [...flow, { kind: 'goes-on-at', step }];
+      drawn.add(at);
+      if (!step.branches) {
+        flow.push({ kind: 'step', step, paths: [] });
+        at = step.next;
+        continue;
+      }
+      const targets = [...step.branches.map(({ to }) => to), step.else ?? undefined];
+      const meeting = meetingOf(targets.filter((target) => target !== undefined)) ?? until;
+      const paths = step.branches.map(({ when, to }) => ({ when, flow: from(to, meeting) }));
+      flow.push({ kind: 'step', step, paths: [...paths, { when: undefined, flow: from(step.else, meeting) }] });
+      at = meeting;
+    }
+    return flow;
+  }
+
+  /** The first step that every one of them comes to. */
+  function meetingOf(targets: readonly string[]): string | undefined {
+    const [first, ...others] = targets.map(stepsFrom);
+    return others.length === 0 ? undefined : first?.find((id) => others.every((ids) => ids.includes(id)));
+  }
+
+  function stepsFrom(id: string): string[] {
+    const found: string[] = [];
+    const open = [id];
+    for (let at = open.shift(); at !== undefined; at = open.shift()) {
+      const step = byId.get(at);
+      if (!step || found.includes(at)) continue;
+      found.push(at);
+      open.push(...[step.next, step.else, ...(step.branches ?? []).map(({ to }) => to)].filter((next) => typeof next === 'string'));
+    }
+    return found;
+  }
+
+  return from(steps[0]?.id, undefined);
+}

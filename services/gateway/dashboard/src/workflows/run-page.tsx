@@ -1,0 +1,111 @@
+import { Button, Group, Skeleton, Stack, Text, Timeline } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useParams } from '@tanstack/react-router';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { nameOf, useContact } from '../contacts/contacts.ts';
+import { usePermission } from '../session/permission.ts';
+import { TextLink } from '../shell/button-link.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { Columns, Facts, Panel } from '../shell/panel.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { RunStatus } from './workflow-status.tsx';
+import { isOpen, type RunSteering, useRun, useSteerRun, useWorkflow } from './workflows.ts';
+
+type Run = NonNullable<ReturnType<typeof useRun>['data']>;
+
+/** One contact's way through a workflow, with everything that happened on it. */
+export function RunPage() {
+  const { runId } = useParams({ from: '/signed-in/workflows/runs/$runId' });
+  const { data: run, error, refetch } = useRun(runId);
+  const { mayWrite } = usePermission();
+  if (!run) {
+    return (
+      <Page title="Run" back={<BackLink to="/workflows">Workflows</BackLink>}>
+        {error && <ErrorAlert error={error} title="The run could not be loaded" onRetry={() => void refetch()} />}
+        {!error && <Skeleton height={320} role="status" aria-label="Loading the run" />}
+      </Page>
+    );
+  }
+  return <About run={run} mayWrite={mayWrite} />;
+}
+
+function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
+  const { data: workflow } = useWorkflow(run.workflow_id);
+  const { data: contact } = useContact(run.contact_id);
+  const who = contact ? nameOf(contact) : run.contact_id;
+  return (
+    <Page
+      title={`${workflow?.name ?? 'Run'} for ${who}`}
+      back={
+        <BackLink to="/workflows/$id" params={{ id: run.workflow_id }}>
+          {workflow?.name ?? 'Workflow'}
+        </BackLink>
+      }
+      action={mayWrite && <Steer run={run} />}
+    >
+      <Columns>
+        <Panel title="Log">
+          <Timeline bulletSize={14} lineWidth={2} active={run.log.length}>
+            {run.log.map(({ at, sequence, event, text }) => (
+              <Timeline.Item key={`${sequence} ${event} ${at}`} title={<Text size="sm">{text}</Text>}>
+                <Text size="xs" c="dimmed">
+                  <RelativeTime at={at} />
+                </Text>
+              </Timeline.Item>
+            ))}
+          </Timeline>
+        </Panel>
+        <Stack gap="lg">
+          <Panel title="Run">
+            <Facts
+              facts={{
+                State: <RunStatus state={run.state} />,
+                Why: run.reason,
+                Contact: (
+                  <TextLink to="/contacts/$id" params={{ id: run.contact_id }}>
+                    {who}
+                  </TextLink>
+                ),
+                'Is at the step': isOpen(run.state) ? run.step_id : null,
+                'Waits for': run.waiting_for,
+                'Goes on': run.wake_at && <RelativeTime at={run.wake_at} />,
+                'Begun by': run.trigger.type.replaceAll('_', ' '),
+                Version: run.workflow_version,
+                Began: <RelativeTime at={run.created_at} />,
+                Ended: run.ended_at && <RelativeTime at={run.ended_at} />,
+                Id: <code>{run.id}</code>,
+              }}
+            />
+          </Panel>
+          {Object.keys(run.data).length > 0 && (
+            <Panel title="Data">
+              <Facts facts={Object.fromEntries(Object.entries(run.data).map(([name, value]) => [name, JSON.stringify(value)]))} />
+            </Panel>
+          )}
+        </Stack>
+      </Columns>
+    </Page>
+  );
+}
+
+function Steer({ run: { id, state } }: { run: Run }) {
+  const { mutate, isPending } = useSteerRun(id);
+  const steer = (steering: RunSteering) =>
+    mutate(steering, {
+      onError: (error) => notifications.show({ color: 'red', title: `It was not possible to ${steering} it`, message: error.message }),
+    });
+  return (
+    <Group gap="sm">
+      {state === 'failed' && (
+        <Button loading={isPending} onClick={() => steer('retry')}>
+          Try again
+        </Button>
+      )}
+      {isOpen(state) && (
+        <Button variant="default" loading={isPending} onClick={() => steer('cancel')}>
+          Cancel run
+        </Button>
+      )}
+    </Group>
+  );
+}

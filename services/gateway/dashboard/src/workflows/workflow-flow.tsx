@@ -1,0 +1,88 @@
+import { IconArrowDown, IconClock, IconDoorExit, IconEdit, IconGitBranch, IconMail, IconTag, IconWebhook } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import { count } from '../figures/figures.ts';
+import { RuleTree } from '../segments/rule-tree.tsx';
+import { type Flow, type FlowPart, flowOf } from './flow.ts';
+import { stepName, stepWords, triggerWords } from './step-words.ts';
+import classes from './workflow-flow.module.css';
+import type { useWorkflowAnalytics, Workflow, WorkflowStep } from './workflows.ts';
+
+type StepCounts = NonNullable<ReturnType<typeof useWorkflowAnalytics>['data']>['steps'][number];
+type Look = { named: (id: string) => string; counts: ReadonlyMap<string, StepCounts> };
+
+const icons: Record<WorkflowStep['type'], ComponentType<{ size: number; 'aria-hidden': true }>> = {
+  delay: IconClock,
+  branch: IconGitBranch,
+  send: IconMail,
+  update_contact: IconEdit,
+  add_tag: IconTag,
+  remove_tag: IconTag,
+  webhook: IconWebhook,
+  exit: IconDoorExit,
+};
+
+/** The workflow from its trigger to its ends, with how many are where. */
+export function WorkflowFlow({ workflow, ...look }: { workflow: Workflow } & Look) {
+  return (
+    <div className={classes.flow}>
+      <p className={classes.trigger}>{triggerWords(workflow.trigger, look.named)}</p>
+      <Steps flow={flowOf(workflow.steps)} look={look} />
+    </div>
+  );
+}
+
+const Steps = ({ flow, look }: { flow: Flow<WorkflowStep>; look: Look }) => (
+  <ol className={classes.steps}>
+    {flow.map((part) => (
+      <li key={`${part.kind} ${part.step.id}`} className={classes.part}>
+        <IconArrowDown size={16} aria-hidden className={classes.arrow} />
+        <Part part={part} look={look} />
+      </li>
+    ))}
+  </ol>
+);
+
+function Part({ part, look }: { part: FlowPart<WorkflowStep>; look: Look }) {
+  const { step } = part;
+  if (part.kind === 'goes-on-at') return <p className={classes.goesOn}>Goes on at “{stepName(step)}”</p>;
+  const Icon = icons[step.type];
+  const counts = look.counts.get(step.id);
+  return (
+    <>
+      <div className={classes.step}>
+        <span className={classes.icon}>
+          <Icon size={18} aria-hidden />
+        </span>
+        <div>
+          <p className={classes.name}>{stepName(step)}</p>
+          <p className={classes.words}>{stepWords(step)}</p>
+        </div>
+        {counts && (
+          <p className={classes.counts}>
+            {counts.waiting > 0 && <span>{count(counts.waiting)} waiting</span>}
+            <span>{count(counts.done)} done</span>
+            {counts.skipped > 0 && <span>{count(counts.skipped)} skipped</span>}
+          </p>
+        )}
+      </div>
+      {step.type === 'branch' && (
+        <ul className={classes.paths} aria-label={`Paths of ${stepName(step)}`}>
+          {part.paths.map(({ flow }, index) => {
+            const when = step.branches[index]?.when;
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: paths are in the order in which they are tried.
+              <li key={index} className={classes.path}>
+                <div className={classes.when}>{when ? <RuleTree rule={when} named={look.named} /> : 'Otherwise'}</div>
+                {flow.length > 0 ? (
+                  <Steps flow={flow} look={look} />
+                ) : (
+                  <p className={classes.goesOn}>{step.else || when ? 'Goes on below' : 'Ends'}</p>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </>
+  );
+}

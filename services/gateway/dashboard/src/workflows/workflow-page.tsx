@@ -1,0 +1,112 @@
+import { NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { Figure, Figures } from '../figures/figure.tsx';
+import { count } from '../figures/figures.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { RowLink } from '../lists/row-link.tsx';
+import { useNames } from '../segments/names.ts';
+import { usePermission } from '../session/permission.ts';
+import { BackLink, Page } from '../shell/page.tsx';
+import { Panel } from '../shell/panel.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { entryWords, stepName } from './step-words.ts';
+import { TriggerWorkflow } from './trigger-workflow.tsx';
+import { WorkflowActions } from './workflow-actions.tsx';
+import { WorkflowFlow } from './workflow-flow.tsx';
+import { RunStatus, runStates, WorkflowStatus } from './workflow-status.tsx';
+import { type RunState, useRuns, useWorkflow, useWorkflowAnalytics, type Workflow, type WorkflowRun } from './workflows.ts';
+
+export function WorkflowPage() {
+  const { id } = useParams({ from: '/signed-in/workflows/$id' });
+  const { data: workflow, error, refetch } = useWorkflow(id);
+  const { mayWrite } = usePermission();
+  return (
+    <Page
+      title={workflow?.name ?? 'Workflow'}
+      describes={workflow?.description}
+      back={<BackLink to="/workflows">Workflows</BackLink>}
+      action={workflow && mayWrite && <WorkflowActions workflow={workflow} />}
+    >
+      {error && <ErrorAlert error={error} title="The workflow could not be loaded" onRetry={() => void refetch()} />}
+      {!workflow && !error && <Skeleton height={320} role="status" aria-label="Loading the workflow" />}
+      {workflow && <About workflow={workflow} mayWrite={mayWrite} />}
+    </Page>
+  );
+}
+
+function About({ workflow, mayWrite }: { workflow: Workflow; mayWrite: boolean }) {
+  const { data: analytics } = useWorkflowAnalytics(workflow.id);
+  const { named } = useNames();
+  const counts = analytics?.counts;
+  return (
+    <Stack gap="lg">
+      <Figures label="At a glance">
+        <Figure label="Status" value={<WorkflowStatus status={workflow.status} />} under={`version ${workflow.version}`} />
+        <Figure label="Entered" value={counts && count(counts.entered)} under={`May enter ${entryWords[workflow.entry.policy]}`} />
+        <Figure label="Under way" value={counts && count(counts.open)} />
+        <Figure label="Completed" value={counts && count(counts.completed)} />
+        <Figure label="Failed" value={counts && count(counts.failed)} />
+      </Figures>
+      <Panel title="Steps">
+        <WorkflowFlow workflow={workflow} named={named} counts={new Map((analytics?.steps ?? []).map((step) => [step.step_id, step]))} />
+      </Panel>
+      {mayWrite && workflow.status === 'active' && (
+        <Panel title="Begin for one contact">
+          <TriggerWorkflow id={workflow.id} />
+        </Panel>
+      )}
+      <Runs workflow={workflow} />
+    </Stack>
+  );
+}
+
+function Runs({ workflow }: { workflow: Workflow }) {
+  const [state, setState] = useState<RunState>();
+  const runs = useRuns(workflow.id, state);
+  const nameOfStep = (id: string | null) => {
+    const step = workflow.steps.find((one) => one.id === id);
+    return step ? stepName(step) : id;
+  };
+  const columns: readonly Column<WorkflowRun>[] = [
+    {
+      name: 'Contact',
+      width: 'minmax(0, 2fr)',
+      cell: ({ id, contact_id }) => (
+        <RowLink to="/workflows/runs/$runId" params={{ runId: id }}>
+          {contact_id}
+        </RowLink>
+      ),
+    },
+    { name: 'State', width: '130px', cell: (run) => <RunStatus state={run.state} /> },
+    { name: 'At', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ step_id, reason }) => reason ?? nameOfStep(step_id) },
+    { name: 'Goes on', width: '138px', wideOnly: true, cell: ({ wake_at }) => wake_at && <RelativeTime at={wake_at} /> },
+    { name: 'Began', width: '138px', wideOnly: true, cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+  ];
+  return (
+    <Panel title="Runs">
+      <Stack gap="md">
+        <NativeSelect
+          label="State"
+          w={200}
+          data={['', ...runStates]}
+          value={state ?? ''}
+          onChange={(event) => setState(runStates.find((one) => one === event.currentTarget.value))}
+        />
+        <ListView
+          of="runs"
+          list={runs}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={
+            <Text size="sm" c="dimmed">
+              {state ? 'No run is in this state.' : 'Nobody has entered yet.'}
+            </Text>
+          }
+        />
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,11 @@
+import type { WorkflowSearch } from './workflows.ts';
+
+const statuses = ['draft', 'active', 'paused', 'archived'] as const;
+const sorts = ['created_at', '-created_at'] as const;
+
+/** What the address of the list of workflows says. */
+export function workflowSearch(raw: Record<string, unknown>): WorkflowSearch {
+  const status = statuses.find((one) => one === raw.status);
+  const sort = sorts.find((one) => one === raw.sort);
+  return { ...(status && { status }), ...(sort && { sort }) };
+}

@@ -1,0 +1,19 @@
+import { Status, type Tone } from '../shell/status.tsx';
+import type { RunState, WorkflowStatus as Value } from './workflows.ts';
+
+const tones: Record<Value, Tone> = { draft: 'over', active: 'good', paused: 'warn', archived: 'over' };
+const runTones: Record<RunState, Tone> = {
+  active: 'busy',
+  waiting: 'busy',
+  completed: 'good',
+  exited: 'over',
+  failed: 'bad',
+  cancelled: 'over',
+};
+const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+export const WorkflowStatus = ({ status }: { status: Value }) => <Status tone={tones[status]}>{capital(status)}</Status>;
+export const RunStatus = ({ state }: { state: RunState }) => <Status tone={runTones[state]}>{capital(state)}</Status>;
+
+export const workflowStatuses = ['draft', 'active', 'paused', 'archived'] as const;
+export const runStates = ['active', 'waiting', 'completed', 'exited', 'failed', 'cancelled'] as const;

@@ -1,0 +1,82 @@
+import { NativeSelect, Stack, Text } from '@mantine/core';
+import { IconGitBranch } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { count } from '../figures/figures.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { RowLink } from '../lists/row-link.tsx';
+import { useNames } from '../segments/names.ts';
+import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { Page } from '../shell/page.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { triggerWords } from './step-words.ts';
+import { workflowSearch } from './workflow-search.ts';
+import { WorkflowStatus, workflowStatuses } from './workflow-status.tsx';
+import { useWorkflows, type Workflow } from './workflows.ts';
+
+const columnsOf = (named: (id: string) => string): readonly Column<Workflow>[] => [
+  {
+    name: 'Workflow',
+    width: 'minmax(0, 3fr)',
+    cell: ({ id, name, trigger }) => (
+      <RowLink to="/workflows/$id" params={{ id }} under={triggerWords(trigger, named)}>
+        {name}
+      </RowLink>
+    ),
+  },
+  { name: 'Status', width: '120px', cell: ({ status }) => <WorkflowStatus status={status} /> },
+  { name: 'Steps', width: '80px', alignEnd: true, wideOnly: true, cell: ({ steps }) => count(steps.length) },
+  { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+];
+
+export function WorkflowsPage() {
+  const search = useSearch({ from: '/signed-in/workflows' });
+  const navigate = useNavigate();
+  const workflows = useWorkflows(search);
+  const { named } = useNames();
+  const show = (next: Record<string, unknown>) => void navigate({ to: '/workflows', search: workflowSearch(next) });
+
+  return (
+    <Page title="Workflows" describes="What happens to a contact, step by step, and where everyone stands.">
+      <Stack gap="lg">
+        {(workflows.rows.length > 0 || search.status !== undefined) && (
+          <NativeSelect
+            label="Status"
+            w={200}
+            data={[{ value: '', label: 'All' }, ...workflowStatuses]}
+            value={search.status ?? ''}
+            onChange={(event) => show({ ...search, status: event.currentTarget.value })}
+          />
+        )}
+        <ListView
+          of="workflows"
+          list={workflows}
+          columns={columnsOf(named)}
+          keyOf={({ id }) => id}
+          sort={search.sort ?? '-created_at'}
+          onSort={(sort) => show({ ...search, sort })}
+          empty={search.status === undefined ? <NoWorkflows /> : <Text c="dimmed">No workflow is like that.</Text>}
+        />
+      </Stack>
+    </Page>
+  );
+}
+
+const NoWorkflows = () => (
+  <EmptyPlace
+    title="No workflows yet"
+    icon={IconGitBranch}
+    lines={{
+      'Create a workflow': curl('POST', '/v2/workflows', {
+        name: 'Welcome',
+        trigger: { type: 'manual' },
+        steps: [
+          { id: 'wait', type: 'delay', for: 'PT1M', next: 'tag' },
+          { id: 'tag', type: 'add_tag', tag: 'welcomed' },
+        ],
+      }),
+    }}
+  >
+    A workflow is written in your program; here it is followed, paused and triggered:
+  </EmptyPlace>
+);

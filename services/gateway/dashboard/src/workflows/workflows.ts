@@ -1,0 +1,117 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Api, answerOf, type BodyOf, useApi } from '../api/api.ts';
+import type { components, paths } from '../api/schema.d.ts';
+import { useList } from '../lists/use-list.ts';
+
+// As the client answers it: through its own reading of the document, recursive rules differ from the written schema.
+export type Workflow = Awaited<ReturnType<typeof readWorkflow>>;
+export type WorkflowStep = Workflow['steps'][number];
+export type WorkflowStatus = Workflow['status'];
+export type WorkflowRun = components['schemas']['WorkflowRun'];
+export type RunState = WorkflowRun['state'];
+export type WorkflowSearch = Pick<NonNullable<paths['/v2/workflows']['get']['parameters']['query']>, 'status' | 'sort'>;
+export type WorkflowTriggering = BodyOf<paths['/v2/workflows/{id}/trigger']['post']>;
+
+const listed = ['workflows'];
+const one = (id: string) => ['workflow', id];
+const runKey = (id: string) => ['run', id];
+
+export const isOpen = (state: RunState) => state === 'active' || state === 'waiting';
+
+const readWorkflow = (api: Api, id: string, signal: AbortSignal) =>
+  answerOf(api.GET('/v2/workflows/{id}', { params: { path: { id } }, signal }));
+
+export function useWorkflows(search: WorkflowSearch) {
+  const api = useApi();
+  return useList({
+    queryKey: [...listed, search],
+    page: (at, signal) => answerOf(api.GET('/v2/workflows', { params: { query: { ...search, ...at } }, signal })),
+  });
+}
+
+export function useWorkflow(id: string) {
+  const api = useApi();
+  return useQuery({ queryKey: one(id), queryFn: ({ signal }) => readWorkflow(api, id, signal), refetchInterval: 15_000 });
+}
+
+export function useWorkflowAnalytics(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: [...one(id), 'analytics'],
+    queryFn: ({ signal }) => answerOf(api.GET('/v2/workflows/{id}/analytics', { params: { path: { id } }, signal })),
+    refetchInterval: 5_000,
+  });
+}
+
+export function useRuns(id: string, state: RunState | undefined) {
+  const api = useApi();
+  return useList({
+    queryKey: [...one(id), 'runs', state ?? ''],
+    page: (at, signal) =>
+      answerOf(api.GET('/v2/workflows/{id}/runs', { params: { path: { id }, query: { ...(state && { state }), ...at } }, signal })),
+    refetchInterval: 5_000,
+  });
+}
+
+export function useRun(run_id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: runKey(run_id),
+    queryFn: ({ signal }) => answerOf(api.GET('/v2/workflows/runs/{run_id}', { params: { path: { run_id } }, signal })),
+    refetchInterval: ({ state }) => (state.data && isOpen(state.data.state) ? 2_000 : false),
+  });
+}
+
+function useSettled(id: string) {
+  const queries = useQueryClient();
+  return () => Promise.all([queries.invalidateQueries({ queryKey: listed }), queries.invalidateQueries({ queryKey: one(id) })]);
+}
+
+export type WorkflowSteering = 'activate' | 'pause' | 'archive';
+
+export function useSteerWorkflow(id: string) {
+  const api = useApi();
+  const onSettled = useSettled(id);
+  return useMutation({
+    mutationFn: (steering: WorkflowSteering) => {
+      const request = { params: { path: { id } }, body: {} };
+      if (steering === 'activate') return answerOf(api.POST('/v2/workflows/{id}/activate', request));
+      if (steering === 'pause') return answerOf(api.POST('/v2/workflows/{id}/pause', request));
+      return answerOf(api.POST('/v2/workflows/{id}/archive', request));
+    },
+    onSettled,
+  });
+}
+
+/** Begins a run for one contact; throws why there is none. */
+export function useTriggerWorkflow(id: string) {
+  const api = useApi();
+  const onSettled = useSettled(id);
+  return useMutation({
+    mutationFn: async (who: WorkflowTriggering) => {
+      const { runs } = await answerOf(api.POST('/v2/workflows/{id}/trigger', { params: { path: { id } }, body: who }));
+      const [run] = runs;
+      if (!run?.run_id) throw new Error(run?.error?.message ?? 'No run began.');
+      return run.run_id;
+    },
+    onSettled,
+  });
+}
+
+export type RunSteering = 'cancel' | 'retry';
+
+export function useSteerRun(run_id: string) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (steering: RunSteering) => {
+      const request = { params: { path: { run_id } }, body: {} };
+      return answerOf(
+        steering === 'cancel'
+          ? api.POST('/v2/workflows/runs/{run_id}/cancel', request)
+          : api.POST('/v2/workflows/runs/{run_id}/retry', request),
+      );
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: runKey(run_id) }),
+  });
+}

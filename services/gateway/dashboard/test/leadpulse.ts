@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { script } from './demo.ts';
+import type { Journey } from './journey.ts';
+
+export async function leadpulse(t: TestContext, { open, client }: Journey) {
+  await t.test('traffic: drawn, in a table for who does not see it, and broken down', async (t) => {
+    const { page } = await open(t, '/leadpulse');
+    const { totals } = (await client.get(`/v2/leadpulse/analytics?from=${daysAgo(27)}`)).data;
+    await page.getByRole('region', { name: 'Totals' }).getByText(String(totals.pageviews), { exact: true }).waitFor();
+    await page.locator('.recharts-area-curve').first().waitFor();
+    assert.equal(await page.getByRole('table', { name: 'Visitors and page views by day' }).getByRole('rowheader').count(), 28);
+    await page.getByLabel('Broken down by').selectOption('Country');
+    await page.getByRole('table', { name: 'Breakdown' }).getByRole('cell', { name: 'DE' }).waitFor();
+    await page.getByText('7 days', { exact: true }).click();
+    await page.waitForURL(/days=7.*by=country|by=country.*days=7/);
+  });
+
+  await t.test('visitors: narrowed to contacts, and one of them with what they did', async (t) => {
+    const { page } = await open(t, '/leadpulse');
+    await page.getByRole('link', { name: 'Visitors', exact: true }).click();
+    await page.getByLabel('Who').selectOption('Contacts');
+    await page.getByRole('table', { name: 'Visitors' }).getByRole('link', { name: 'visitor-script' }).click();
+    // The title of the page that was visited is script, and only text here.
+    await page.getByRole('table', { name: 'Latest events' }).getByText(script).waitFor();
+    await page.getByRole('link', { name: 'Open the contact' }).click();
+    await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
+    await page.getByRole('link', { name: 'What they did on your pages' }).click();
+    await page.getByRole('table', { name: 'Visitors' }).getByRole('link', { name: 'visitor-script' }).waitFor();
+  });
+}
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
