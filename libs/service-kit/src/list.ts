@@ -50,7 +50,8 @@ export async function findPage<T extends Document & { _id: string }>({
   hint,
 }: PageRequest<T>) {
   const from = cursor === undefined ? undefined : cursors.decode(boundTo, cursor);
-  const where = (from ? { $and: [filter, after(order, from)] } : filter) as Filter<T>;
+  // Each part has the whole filter, so that each is one stretch of the index: rows before the position are not looked at.
+  const where = (from ? { $or: after(order, from).map((part) => ({ $and: [filter, part] })) } : filter) as Filter<T>;
   const sort: Sort = order.field === '_id' ? { _id: order.direction } : { [order.field]: order.direction, _id: order.direction };
   const [rows, totalCount] = await Promise.all([
     collection
@@ -78,12 +79,11 @@ function positionOf<T extends Document>(order: Order, row: WithId<T>): Position 
 }
 
 /** Sort values are dates where they travel as numbers, and never null: lists sort by fields that every row has. */
-function after({ field, direction }: Order, { value, id }: Position): Document {
+function after({ field, direction }: Order, { value, id }: Position): Document[] {
   const beyond = direction === 1 ? '$gt' : '$lt';
-  if (field === '_id') return { _id: { [beyond]: id } };
+  if (field === '_id') return [{ _id: { [beyond]: id } }];
   const at = typeof value === 'number' && /(^|_)at$/.test(field) ? new Date(value) : value;
-  // The plain bound is what the index begins at; the rest only parts those with the same value.
-  return { [field]: { [`${beyond}e`]: at }, $or: [{ [field]: { [beyond]: at } }, { _id: { [beyond]: id } }] };
+  return [{ [field]: at, _id: { [beyond]: id } }, { [field]: { [beyond]: at } }];
 }
 
 /** The next page as a Link header (RFC 8288) beside the cursor in the body. */

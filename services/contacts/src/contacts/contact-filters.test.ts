@@ -36,6 +36,10 @@ test('the table of filters', async (t) => {
   }));
   assert.equal((await account.post('/v2/contacts/batch', { contacts })).data.counts.created, 300);
 
+  // The worst case for paging: all of them written in the same millisecond, as a batch may be.
+  const moment = new Date();
+  await db.collection('contacts').updateMany({}, { $set: { created_at: moment, updated_at: moment } });
+
   /** Runs the list with the profiler on, and tells what MongoDB did for it. */
   async function profiled(query: string) {
     await db.command({ profile: 2 });
@@ -53,7 +57,7 @@ test('the table of filters', async (t) => {
 
   for (const { filter, finds, index } of contactFilters) {
     await t.test(`${filter}: the index ${index} answers it, and it looks at no more than twice what it returns`, async () => {
-      for (let cursor = '', pages = 0; cursor !== undefined && pages < 3; pages += 1) {
+      for (let cursor = '', pages = 0; cursor !== undefined && pages < 4; pages += 1) {
         const { answer, runs } = await profiled(`${queries[filter]}&limit=10${cursor && `&cursor=${cursor}`}`);
         const { items, pagination } = answer.data;
         if (finds === 'one') assert.equal(items.length, 1);

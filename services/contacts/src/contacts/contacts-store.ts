@@ -202,13 +202,9 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     /** The newest first, driven by one index: for searches that look at more than they return. */
     async scan(accountId: string, { where, index, after, limit }: Scan): Promise<Contact[]> {
       const { created_at: at, id } = after ?? {};
-      const beyond = at === undefined ? {} : { created_at: { $lte: at }, $or: [{ created_at: { $lt: at } }, { _id: { $lt: id } }] };
-      const rows = await contacts
-        .find({ $and: [{ account_id: accountId, ...where }, beyond] } as Filter<ContactDocument>)
-        .sort({ created_at: -1, _id: -1 })
-        .limit(limit)
-        .hint(index)
-        .toArray();
+      const beyond = at === undefined ? [{}] : [{ created_at: at, _id: { $lt: id } }, { created_at: { $lt: at } }];
+      const parts = beyond.map((part) => ({ $and: [{ account_id: accountId, ...where }, part] }) as Filter<ContactDocument>);
+      const rows = await contacts.find({ $or: parts }).sort({ created_at: -1, _id: -1 }).limit(limit).hint(index).toArray();
       return rows.map(contactOf);
     },
   };

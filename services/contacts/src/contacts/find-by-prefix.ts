@@ -43,15 +43,14 @@ export async function findByPrefix(
   let after = typeof from?.value === 'string' ? { name: from.value, id: from.id } : undefined;
   for (let round = 0; items.length <= limit; round += 1) {
     const wanted = Math.min(atOnceMax, (limit + 1 - items.length) * 2 ** round);
-    const range: Filter<ContactDocument> = after
-      ? { name_key: { $gte: after.name, $lt: endOf(namePrefix) }, $or: [{ name_key: { $gt: after.name } }, { _id: { $gt: after.id } }] }
-      : { name_key: { $gte: namePrefix, $lt: endOf(namePrefix) } };
-    const rows = await contacts
-      .find({ account_id: accountId, ...range })
-      .sort({ name_key: 1, _id: 1 })
-      .limit(wanted)
-      .hint('name')
-      .toArray();
+    const end = endOf(namePrefix);
+    const beyond: Filter<ContactDocument>[] = after
+      ? [
+          { account_id: accountId, name_key: after.name, _id: { $gt: after.id } },
+          { account_id: accountId, name_key: { $gt: after.name, $lt: end } },
+        ]
+      : [{ account_id: accountId, name_key: { $gte: namePrefix, $lt: end } }];
+    const rows = await contacts.find({ $or: beyond }).sort({ name_key: 1, _id: 1 }).limit(wanted).hint('name').toArray();
     items.push(...rows.filter((row) => !byEmail(row)));
     const last = rows.at(-1);
     if (rows.length < wanted || !last) break;
