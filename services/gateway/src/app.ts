@@ -5,6 +5,7 @@ import { hears } from './credentials/hears.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
 import { serveDocumentation } from './documentation/serve-documentation.ts';
 import { createDoor } from './door/door.ts';
+import { createDoorMetrics } from './door/door-metrics.ts';
 import { createUpstreams, type Timeouts } from './forwarding/upstreams.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { committedOpenapi, committedRoutes } from './routes/committed.ts';
@@ -46,7 +47,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder);
 
   const upstreams = createUpstreams(config.services, now, config.timeouts);
-  const requestPath = { ...state, routes: createRouteTable(routes), upstreams };
+  const requestPath = { ...state, routes: createRouteTable(routes), upstreams, metrics: createDoorMetrics(parts.metrics) };
 
   return {
     ...settings,

@@ -12,6 +12,8 @@ export type Exchange = {
   requestId: string;
   /** The instant of the request: the day, the quota and every header come from it. */
   at: number;
+  /** What the request is for, as far as it is known: the scope of its route, `none`, `unknown`, or `public`. */
+  routeClass: string;
   /** Who connected, or whom a trusted proxy named. */
   address: string;
 };
@@ -32,6 +34,7 @@ export function newExchange(req: IncomingMessage, res: ServerResponse, at: numbe
     path: query === -1 ? target : target.slice(0, query),
     requestId,
     at,
+    routeClass: 'public',
     address: addressOf(req),
   };
 }

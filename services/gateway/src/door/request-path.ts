@@ -16,7 +16,9 @@ import { permit } from '../policies/permit.ts';
 import { publicRoute } from '../routes/public-routes.ts';
 import type { ServiceName } from '../routes/route.ts';
 import type { RouteTable } from '../routes/route-table.ts';
+import { routeClassOf } from '../usage/usage-shares.ts';
 import { answerFailure } from './answer.ts';
+import type { DoorMetrics } from './door-metrics.ts';
 import { type Exchange, newExchange } from './exchange.ts';
 
 export type RequestPathParts = AuthenticateParts &
@@ -27,6 +29,7 @@ export type RequestPathParts = AuthenticateParts &
     logger: Logger;
     addressOf: (req: IncomingMessage) => string;
     now: () => number;
+    metrics: DoorMetrics;
   };
 
 export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -35,19 +38,23 @@ export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise
 export function createRequestPath(parts: RequestPathParts): RequestPath {
   return async (req, res) => {
     const exchange = newExchange(req, res, parts.now(), parts.addressOf);
+    res.once('close', () => parts.metrics.answered(exchange));
     try {
       if (isApi(exchange.path)) await answerApi(exchange, parts);
       else await answerPublic(exchange, parts);
     } catch (error) {
+      parts.metrics.refused(error);
       answerFailure(exchange, error, parts.logger);
     }
   };
 }
 
 async function answerApi(exchange: Exchange, parts: RequestPathParts) {
+  exchange.routeClass = 'unknown';
   const credential = await authenticate(exchange, parts);
   checkTarget(exchange);
   const route = findRoute(exchange, parts.routes);
+  exchange.routeClass = routeClassOf(route.scope);
   permit(exchange, credential, route);
   await limitRequests(exchange, credential, route, parts);
   checkTargetSize(exchange);

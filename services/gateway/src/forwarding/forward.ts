@@ -16,8 +16,8 @@ export type Forwarded = {
   inspect?: (status: number) => void;
 };
 
-/** More waiting than this would only time out. */
-const queuedMax = 1_000;
+/** More waiting than this would only time out. As many as the fastest account may have at once. */
+const queuedMax = 5_000;
 const secondAttemptMs = 50;
 
 /**

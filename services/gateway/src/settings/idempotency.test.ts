@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createParts } from '@mp/service-kit/parts';
+import { testClient } from '@mp/test-kit/client';
+import { testInfra } from '@mp/test-kit/infra';
+import { contextKeys, cursorKeys, testParts, testService } from '@mp/test-kit/parts';
+import { newAccount } from '../accounts/account.ts';
+import { newOwner } from '../users/user.ts';
+import { buildSettingsApp } from './app.ts';
+import { createGatewayState } from './state.ts';
+
+/** The kit's promise, held against one service: here, because its answers also hold secrets. */
+test('Idempotency-Key', async (t) => {
+  const parts = await testParts(t, 'idempotency');
+  const { app } = await testService(t, parts, buildSettingsApp);
+  const { stores } = createGatewayState(parts);
+  const account = await stores.accounts.ensure(newAccount({ name: 'idempotency', plan: 'growth' }));
+  const owner = await stores.users.ensureOwner(newOwner(account.id));
+  const asOwner = { account_id: account.id, principal_id: owner.id, permission: 'admin' } as const;
+  const client = testClient(app, asOwner);
+  const make = (key: string, by = client, name = 'once') =>
+    by.post('/v2/settings/api-keys', { name, permission: 'read_only' }, { 'idempotency-key': key });
+  const keys = parts.mongo.db.collection('api_keys');
+  const claims = parts.mongo.db.collection<{ _id: string }>('idempotency_claims');
+
+  await t.test('of twenty twins at once one makes it, and all get its answer', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => make('race', client, 'race')));
+    const done = answers.filter(({ status }) => status === 201);
+    for (const { status, error } of answers) assert.ok(status === 201 || error.code === 'IDEMPOTENCY_IN_PROGRESS', String(status));
+    assert.equal(new Set(done.map(({ data }) => data.key)).size, 1);
+    assert.equal(done.filter(({ headers }) => headers['idempotent-replayed'] === undefined).length, 1);
+    assert.equal(await keys.countDocuments({ account_id: account.id, name: 'race' }), 1);
+  });
+
+  await t.test('after a restart the same answer comes again, secret, Location and all, under a new request id', async () => {
+    const first = await make('restart', client, 'restart');
+    const { mongoUrl, natsUrl } = await testInfra();
+    const env = { MONGODB_URL: mongoUrl, NATS_URL: natsUrl, LOG_LEVEL: 'silent', CONTEXT_KEYS: contextKeys, CURSOR_KEYS: cursorKeys };
+    const again = createParts({ ...env, name: 'gateway', database: parts.mongo.db.databaseName });
+    const restarted = buildSettingsApp(again);
+    await restarted.app.ready();
+    const second = await make('restart', testClient(restarted.app, asOwner), 'restart');
+    await restarted.app.close();
+    await again.mongo.stop();
+    assert.deepEqual([second.status, second.data, second.headers.location], [201, first.data, first.headers.location]);
+    assert.equal(second.headers['idempotent-replayed'], 'true');
+    assert.notEqual(second.headers['x-request-id'], first.headers['x-request-id']);
+    assert.equal(await keys.countDocuments({ account_id: account.id, name: 'restart' }), 1);
+  });
+
+  await t.test('another request under the same key is refused; another route, account or key is another request', async () => {
+    await make('reuse', client, 'reuse');
+    const reused = await make('reuse', client, 'another');
+    assert.deepEqual([reused.status, reused.error.code], [422, 'IDEMPOTENCY_KEY_REUSED']);
+    const elsewhere = await client.post(
+      '/v2/settings/oauth-clients',
+      { name: 'reuse', permission: 'read_only' },
+      { 'idempotency-key': 'reuse' },
+    );
+    assert.equal(elsewhere.status, 201);
+    const other = await stores.accounts.ensure(newAccount({ name: 'idempotency 2', plan: 'growth' }));
+    const stranger = testClient(app, { ...asOwner, account_id: other.id });
+    assert.equal((await make('reuse', stranger, 'reuse')).headers['idempotent-replayed'], undefined);
+  });
+
+  await t.test('a refused request leaves no claim', async () => {
+    const bad = await client.post('/v2/settings/api-keys', { name: '', permission: 'read_only' }, { 'idempotency-key': 'refused' });
+    assert.equal(bad.status, 400);
+    assert.equal((await make('refused')).status, 201);
+  });
+
+  await t.test('a claim is kept for 24 hours, and afterwards the key is free', async () => {
+    const first = await make('expiry', client, 'expiry');
+    const _id = [account.id, 'POST', '/v2/settings/api-keys', 'expiry'].join(' ');
+    const claim = await parts.mongo.db.collection<{ _id: string; expires_at: Date }>('idempotency_claims').findOne({ _id });
+    assert.ok(Math.abs(Number(claim?.expires_at) - Date.now() - 24 * 3_600_000) < 60_000);
+    const [ttl] = (await claims.indexes()).filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined);
+    assert.deepEqual([ttl?.key, ttl?.expireAfterSeconds], [{ expires_at: 1 }, 0]);
+    // What MongoDB does then, within a minute.
+    await claims.deleteOne({ _id });
+    const second = await make('expiry', client, 'expiry');
+    assert.notEqual(second.data.id, first.data.id);
+  });
+
+  await t.test('keys that are none are refused', async () => {
+    for (const key of ['', 'with space', 'ü', 'x'.repeat(256)]) {
+      const answer = await make(key);
+      assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/headers/idempotency-key'], key);
+    }
+    assert.equal((await make(`"${'q'.repeat(255)}"`)).status, 201);
+  });
+});

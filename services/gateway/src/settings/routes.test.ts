@@ -1,0 +1,37 @@
+import { test } from 'node:test';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { buildSettingsApp } from './app.ts';
+
+const id = '01h455vb4pex5vsknk084sn02q';
+
+test('what every route of the settings promises', async (t) => {
+  const parts = await testParts(t, 'settings');
+  const { app } = await testService(t, parts, buildSettingsApp);
+  const read = { method: 'GET', scope: 'settings:read' } as const;
+  const post = { method: 'POST', scope: 'settings:write' } as const;
+  const put = { method: 'PUT', scope: 'settings:write' } as const;
+  const remove = { method: 'DELETE', scope: 'settings:write' } as const;
+
+  for (const path of ['account', 'plan', 'usage', 'usage/history', 'api-keys', 'oauth-clients', 'users', 'audit-log']) {
+    await guaranteeRoute(t, app, { ...read, url: () => `/v2/settings/${path}` });
+  }
+  await guaranteeRoute(t, app, { ...put, url: () => '/v2/settings/account', body: { name: 'Acme' } });
+  for (const [kind, path] of [
+    ['key', 'api-keys'],
+    ['client', 'oauth-clients'],
+  ] as const) {
+    const one = () => `/v2/settings/${path}/${kind}_${id}`;
+    await guaranteeRoute(t, app, { ...post, url: () => `/v2/settings/${path}`, body: { name: 'x', permission: 'read_only' } });
+    await guaranteeRoute(t, app, { ...read, url: one });
+    await guaranteeRoute(t, app, { ...put, url: one, body: { name: 'x' } });
+    await guaranteeRoute(t, app, { ...post, url: () => `${one()}/rotate`, body: { grace_seconds: 0 } });
+    await guaranteeRoute(t, app, { ...post, url: () => `${one()}/revoke`, body: {} });
+  }
+  const user = () => `/v2/settings/users/user_${id}`;
+  await guaranteeRoute(t, app, { ...post, url: () => '/v2/settings/users', body: { email: 'ada@example.com', role: 'viewer' } });
+  await guaranteeRoute(t, app, { ...read, url: user });
+  await guaranteeRoute(t, app, { ...put, url: user, body: { name: 'Ada' } });
+  await guaranteeRoute(t, app, { ...remove, url: user });
+  await guaranteeRoute(t, app, { ...post, url: () => `${user()}/invite`, body: {} });
+});
