@@ -7,7 +7,8 @@ import { machine, quantile } from './compare.ts';
 import { atRate, loadProgram, saturate, type Target } from './gateway/load.ts';
 import { makeKeys, startOurs } from './gateway/ours.ts';
 import { installPeers, makeCredentials, startExpressGateway, startHttpProxy, startRedis, withoutRedis } from './gateway/peers.ts';
-import { endProcess, measuredCore, otherCore, pin, pinning, startPinned } from './gateway/pinned.ts';
+import { endProcess, measuredCore, otherCore, pin, pinning, spentBy, startPinned } from './gateway/pinned.ts';
+import { sendWrongKeys } from './gateway/wrong-keys.ts';
 import { keepResults } from './results.ts';
 
 /**
@@ -17,7 +18,10 @@ import { keepResults } from './results.ts';
 const accounts = 1_000;
 const keysEach = 10;
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const wrongKeys = Number(process.env.BENCH_WRONG_KEYS ?? 1_000_000);
 const path = '/v2/contacts/contact_01kjn2v0a7e8ws3q4m5x6y7z8a';
+
+type Candidate = { name: string; pid: number | undefined; target: Target };
 
 const folder = await mkdtemp(join(tmpdir(), 'gateway-bench-'));
 const cleanUps: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -55,38 +59,51 @@ async function measure() {
   const [oursPort, rawPort, proxyPort, stockPort, adminPort, redisPort] = await Promise.all(Array.from({ length: 6 }, freePort));
   const at = (port: number | undefined) => `http://127.0.0.1:${port}`;
   const ours = await started(startOurs({ env: infra.env, port: oursPort ?? 0, upstream }));
-  await started(
+  const raw = await started(
     startPinned(measuredCore, process.execPath, [part('raw.ts')], { env: { PORT: String(rawPort), KEYS: open, UPSTREAM: upstream } }),
   );
   const peers = process.env.BENCH_PEERS ?? join(folder, 'peers');
   if (!process.env.BENCH_PEERS) await installPeers(peers);
-  await started(startHttpProxy(peers, proxyPort ?? 0, upstream));
+  const proxy = await started(startHttpProxy(peers, proxyPort ?? 0, upstream));
 
   const full = 'our gateway: key, permission, burst, the day’s quota';
-  const candidates: { name: string; target: Target }[] = [
-    { name: full, target: { url: at(oursPort), path, keysFile: counted } },
-    { name: 'our gateway, a plan without a daily figure', target: { url: at(oursPort), path, keysFile: open } },
-    { name: 'our gateway, forwarding only', target: { url: at(oursPort), path: '/t/x', keysFile: open } },
-    { name: '@fastify/http-proxy, which checks nothing', target: { url: at(proxyPort), path, keysFile: open } },
-    { name: 'raw node:http + undici, hashed key and a counter', target: { url: at(rawPort), path, keysFile: open } },
+  const candidates: Candidate[] = [
+    { name: full, pid: ours.pid, target: { url: at(oursPort), path, keysFile: counted } },
+    { name: 'our gateway, a plan without a daily figure', pid: ours.pid, target: { url: at(oursPort), path, keysFile: open } },
+    { name: 'our gateway, forwarding only', pid: ours.pid, target: { url: at(oursPort), path: '/t/x', keysFile: open } },
+    { name: '@fastify/http-proxy, which checks nothing', pid: proxy.pid, target: { url: at(proxyPort), path, keysFile: open } },
+    { name: 'raw node:http + undici, hashed key and a counter', pid: raw.pid, target: { url: at(rawPort), path, keysFile: open } },
   ];
   if (!withoutRedis) {
     await started(startRedis(redisPort ?? 0));
     const config = { folder: peers, port: stockPort ?? 0, adminPort: adminPort ?? 0, redisPort: redisPort ?? 0, upstream };
-    await started(startExpressGateway(config));
+    const gateway = await started(startExpressGateway(config));
     const stock = await keysIn('stock', await makeCredentials(adminPort ?? 0, accounts, keysEach));
     candidates.push({
       name: 'stock express-gateway: key-auth, rate-limit on Redis',
+      pid: gateway.pid,
       target: { url: at(stockPort), path, keysFile: stock },
     });
   }
 
   const load = loadavg()[0] ?? 0;
   const figures = await interleaved(candidates);
-  const base = figures.get(full)?.perSecond.median ?? Number.NaN;
-  const lines = [...figures].map(
-    ([name, { perSecond, p99Ms }]) =>
-      `| ${name} | ${whole(perSecond.median)} | ${whole(perSecond.min)} – ${whole(perSecond.max)} | ${p99Ms.median.toFixed(1)} | ${(base / perSecond.median).toFixed(2)} |`,
+  const own = figures.get(full);
+  const base = own?.perSecond.median ?? Number.NaN;
+  const lines = [...figures].map(([name, { perSecond, p99Ms, cpu }]) =>
+    [
+      '',
+      name,
+      whole(perSecond.median),
+      `${whole(perSecond.min)} – ${whole(perSecond.max)}`,
+      p99Ms.median.toFixed(1),
+      (base / perSecond.median).toFixed(2),
+      (cpu.median * 1_000_000).toFixed(0),
+      (cpu.median / (own?.cpu.median ?? Number.NaN)).toFixed(2),
+      '',
+    ]
+      .join(' | ')
+      .trim(),
   );
 
   const half = Math.floor(base / 2);
@@ -94,36 +111,56 @@ async function measure() {
     direct: { url: upstream, path, keysFile: open },
     through: { url: at(oursPort), path, keysFile: counted },
   });
+  const memory = await memoryAfterWrongKeys(infra.env, upstream);
   const text = `## Gateway
 
 ${machine()}, ${new Date().toISOString().slice(0, 10)}; ${pinning}; ${loadProgram}, GET with keep-alive, ${(accounts * keysEach).toLocaleString('en')} keys of ${accounts.toLocaleString('en')} accounts in turn; ${rounds} interleaved rounds after a warm-up; every status was 200. Load of the machine at the start: ${load.toFixed(2)}. \`npm run bench -- gateway\`.
 
-| | requests/s, median | spread | p99, ms | ours beside it |
-|---|---|---|---|---|
+| | requests/s, median | spread | p99, ms | ours / it | µs of CPU each | its CPU / ours |
+|---|---|---|---|---|---|---|
 ${lines.join('\n')}
 ${withoutRedis ? `\nStock express-gateway: ${withoutRedis}.\n` : ''}
 At ${whole(half)} requests/s, half of our own saturation, at a constant rate: p99 ${added.through.toFixed(1)} ms through the gateway, ${added.direct.toFixed(1)} ms without it: ${(added.through - added.direct).toFixed(1)} ms added.
+
+${wrongKeys.toLocaleString('en')} distinct keys that nobody has, from as many addresses, each answered 401: the gateway holds ${memory.first.toFixed(0)} MiB after the first tenth and ${memory.last.toFixed(0)} MiB after the last.
 `;
   console.log(text);
   await keepResults('gateway', text);
   if (ours.exitCode !== null) throw new Error('our gateway did not survive');
 }
 
-async function interleaved(candidates: readonly { name: string; target: Target }[]) {
-  const all = new Map(candidates.map(({ name }) => [name, [] as Awaited<ReturnType<typeof saturate>>[]]));
+async function interleaved(candidates: readonly Candidate[]) {
+  const all = new Map(candidates.map(({ name }) => [name, [] as (Awaited<ReturnType<typeof saturate>> & { cpu: number })[]]));
   for (let round = 0; round <= rounds; round += 1) {
-    for (const { name, target } of candidates) {
+    for (const { name, pid = 0, target } of candidates) {
+      const before = await spentBy(pid);
       const rate = await saturate(folder, target);
-      console.error(`${round} ${name}: ${whole(rate.perSecond)}/s, p99 ${rate.p99Ms.toFixed(1)} ms`);
-      if (round > 0) all.get(name)?.push(rate);
+      const cpu = ((await spentBy(pid)).cpuSeconds - before.cpuSeconds) / rate.requests;
+      console.error(`${round} ${name}: ${whole(rate.perSecond)}/s, p99 ${rate.p99Ms.toFixed(1)} ms, ${(cpu * 1e6).toFixed(0)} µs of CPU`);
+      if (round > 0) all.get(name)?.push({ ...rate, cpu });
     }
   }
+  const of = (rates: readonly Record<'perSecond' | 'p99Ms' | 'cpu', number>[], what: 'perSecond' | 'p99Ms' | 'cpu') =>
+    summaryOf(rates.map((rate) => rate[what]));
   return new Map(
-    [...all].map(([name, rates]) => [
-      name,
-      { perSecond: summaryOf(rates.map((rate) => rate.perSecond)), p99Ms: summaryOf(rates.map((rate) => rate.p99Ms)) },
-    ]),
+    [...all].map(([name, rates]) => [name, { perSecond: of(rates, 'perSecond'), p99Ms: of(rates, 'p99Ms'), cpu: of(rates, 'cpu') }]),
   );
+}
+
+/** What a gateway holds in memory before and after it was shown so many keys that nobody has. */
+async function memoryAfterWrongKeys(env: Record<string, string>, upstream: string) {
+  const port = await freePort();
+  const gateway = await startOurs({ env: { ...env, TRUSTED_PROXIES: '127.0.0.1' }, port, upstream });
+  cleanUps.push(() => endProcess(gateway));
+  const url = `http://127.0.0.1:${port}`;
+  const resident = async () => (await spentBy(gateway.pid ?? 0)).residentMiB;
+  const marks: number[] = [];
+  const { perSecond } = await sendWrongKeys(url, wrongKeys / 10);
+  for (let tenth = 1; tenth < 10; tenth += 1) {
+    marks.push(await resident());
+    await sendWrongKeys(url, wrongKeys / 10);
+  }
+  return { perSecond, first: marks[0] ?? Number.NaN, last: await resident() };
 }
 
 async function latencies(perSecond: number, targets: { direct: Target; through: Target }) {

@@ -12,4 +12,11 @@ const result = await autocannon({
   requests: keys.map((authorization) => ({ method: 'GET', headers: { authorization } })),
 });
 if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 2xx, ${result.errors} failed.`);
-console.log(JSON.stringify({ perSecond: result.requests.average, p50Ms: result.latency.p50, p99Ms: result.latency.p99 }));
+console.log(
+  JSON.stringify({
+    perSecond: result.requests.average,
+    requests: result.requests.total,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+  }),
+);

@@ -7,7 +7,7 @@ import { found, otherCore } from './pinned.ts';
 const run = promisify(execFile);
 
 export type Target = { url: string; path: string; keysFile: string };
-type Rate = { perSecond: number; p50Ms: number; p99Ms: number };
+type Rate = { perSecond: number; requests: number; p50Ms: number; p99Ms: number };
 
 const connections = 64;
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
@@ -32,8 +32,8 @@ local wrong = 0
 response = function(status) if status ~= 200 then wrong = wrong + 1 end end
 done = function(summary, latency)
   local errors = summary.errors
-  io.write(string.format('{"perSecond":%f,"p50":%f,"p99":%f,"wrong":%d}\\n',
-    summary.requests / summary.duration * 1e6, latency:percentile(50), latency:percentile(99),
+  io.write(string.format('{"perSecond":%f,"requests":%d,"p50":%f,"p99":%f,"wrong":%d}\\n',
+    summary.requests / summary.duration * 1e6, summary.requests, latency:percentile(50), latency:percentile(99),
     errors.connect + errors.read + errors.write + errors.status + errors.timeout))
 end
 `;
@@ -46,7 +46,7 @@ async function withWrk(folder: string, { url, path, keysFile }: Target): Promise
   });
   const told = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
   if (told.wrong > 0) throw new Error(`${told.wrong} answers of ${url}${path} were not 200: the figure means nothing.\n${stdout}`);
-  return { perSecond: told.perSecond, p50Ms: told.p50 / 1_000, p99Ms: told.p99 / 1_000 };
+  return { perSecond: told.perSecond, requests: told.requests, p50Ms: told.p50 / 1_000, p99Ms: told.p99 / 1_000 };
 }
 
 /** So many requests a second, whether they are answered in time or not; 0: as many as it takes. */

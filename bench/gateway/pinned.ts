@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 
 /** What is measured has one core for itself; load, upstream and servers have the other. */
@@ -48,6 +49,13 @@ export async function startPinned(
 
 async function poll(ready: () => Promise<boolean>) {
   while (!(await ready().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+/** Seconds of processor time a process has had (Linux), and the memory it holds in MiB. */
+export async function spentBy(pid: number): Promise<{ cpuSeconds: number; residentMiB: number }> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')).replace(/^.*\) /, '').split(' ');
+  const [user = Number.NaN, system = Number.NaN, pages = Number.NaN] = [fields[11], fields[12], fields[21]].map(Number);
+  return { cpuSeconds: (user + system) / 100, residentMiB: (pages * 4_096) / 2 ** 20 };
 }
 
 export async function endProcess(child: ChildProcess) {

@@ -1,0 +1,26 @@
+import { Pool } from 'undici';
+import { newSecretText } from '../../services/gateway/src/credentials/secret-text.ts';
+
+/**
+ * So many keys that are well formed, checksum and all, and that nobody has, each from an address of its own, as a trusted
+ * proxy tells it: what a gateway remembers of them must not grow with their number.
+ */
+export async function sendWrongKeys(url: string, count: number): Promise<{ perSecond: number }> {
+  const pool = new Pool(url, { connections: 64, pipelining: 1 });
+  const began = performance.now();
+  let next = 0;
+  async function send() {
+    while (next < count) {
+      const index = next;
+      next += 1;
+      const address = [10, (index >> 16) & 255, (index >> 8) & 255, index & 255].join('.');
+      const headers = { authorization: `Bearer ${newSecretText('key')}`, 'x-forwarded-for': address };
+      const { statusCode, body } = await pool.request({ method: 'GET', path: '/v2/me', headers });
+      await body.dump();
+      if (statusCode !== 401) throw new Error(`A key that nobody has was answered ${statusCode}.`);
+    }
+  }
+  await Promise.all(Array.from({ length: 64 }, send));
+  await pool.close();
+  return { perSecond: (count * 1_000) / (performance.now() - began) };
+}
