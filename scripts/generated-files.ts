@@ -13,6 +13,7 @@ import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
 import { contactsEnv } from '../services/contacts/src/env.ts';
 import { buildApp as buildGateway } from '../services/gateway/src/app.ts';
 import { gatewayEnv } from '../services/gateway/src/env.ts';
+import { committedExamples } from '../services/gateway/src/routes/committed.ts';
 import { mergeOpenapi } from '../services/gateway/src/routes/merge-openapi.ts';
 import { routesFrom } from '../services/gateway/src/routes/routes-from.ts';
 import { buildSettingsApp } from '../services/gateway/src/settings/app.ts';
@@ -40,7 +41,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['docs/events.md', eventsPage()],
     ['docs/config.md', configPage()],
     ['deploy/nats/users.conf', natsUsers(builtServices().map(({ name, service }) => ({ name, consumers: service.consumers })))],
-    ['services/gateway/config/openapi.json', json(mergeOpenapi(documents))],
+    ['services/gateway/config/openapi.json', json(mergeOpenapi(documents, committedExamples()))],
     ['services/gateway/config/routes.json', json(routesFrom(documents))],
   ]);
 }

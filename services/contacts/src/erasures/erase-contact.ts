@@ -45,6 +45,7 @@ export function eraseContact(app: Server, deps: Deps) {
     {
       config: { scope: 'contacts:write' },
       schema: {
+        operationId: 'eraseContact',
         summary: 'Erase a contact',
         description:
           'The contact is gone at once, and with it, within a moment, all that any service kept of it: history, consent log, merges, what streams and ' +

@@ -14,6 +14,7 @@ export function listMerges(app: Server, { contacts, merges }: { contacts: Contac
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'listMerges',
         summary: 'List the merges into a contact',
         description: 'The newest 100, each with both contacts as they were before it.',
         params: z.object({ id: z.string() }),

@@ -42,6 +42,7 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
     {
       config: { scope: 'contacts:write' },
       schema: {
+        operationId: 'mergeContacts',
         summary: 'Merge a contact into this one',
         description:
           'This contact keeps its values and takes what it lacks; tags and attributes are those of both; whoever has unsubscribed as either is ' +

@@ -25,6 +25,7 @@ export function undoMerge(app: Server, deps: Omit<MergeDeps, 'removeContact'>) {
     {
       config: { scope: 'contacts:write' },
       schema: {
+        operationId: 'undoMerge',
         summary: 'Undo a merge',
         description:
           'Both contacts are there again. What was changed since the merge stays changed on the one that stayed; an unsubscription since then counts ' +

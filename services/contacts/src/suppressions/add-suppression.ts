@@ -25,7 +25,8 @@ export function addSuppression(app: Server, { suppress, transact }: { suppress: 
         const { email, domain, reason, note = null } = request.body;
         const named = email === undefined ? { kind: 'domain' as const, value: domain ?? '' } : { kind: 'email' as const, value: email };
         const { suppression, isNew } = await suppress.add(tx, request.principal.accountId, { ...named, reason, note });
-        return { status: isNew ? 201 : 200, data: suppression };
+        if (!isNew) return { status: 200, data: suppression };
+        return { status: 201, data: suppression, location: `/v2/contacts/suppressions/${suppression.id}` };
       }),
   );
 }

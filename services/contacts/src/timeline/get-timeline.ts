@@ -13,6 +13,7 @@ export function getTimeline(app: Server, { contacts, timeline }: { contacts: Con
     {
       config: { scope: 'contacts:read' },
       schema: {
+        operationId: 'getTimeline',
         summary: "Read a contact's timeline",
         description:
           'What happened to a contact, newest first: tracked events, messages, changes of consent, segments entered and left, workflow runs and ' +

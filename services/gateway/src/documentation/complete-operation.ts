@@ -11,27 +11,34 @@ type Resolve = (schema: Schema) => Schema;
  */
 export function completeOperation(method: string, path: string, operation: Operation, revisioned: boolean, resolve: Resolve) {
   const write = method !== 'get';
-  const { 'x-takes': files, 'x-answers': answers, responses, description = '', parameters = [], ...rest } = operation;
-  const requestBody = files ? { required: true, content: fileContent(files) } : operation.requestBody;
+  const { requestBody, responses, description = '', parameters = [] } = operation;
   const answersRevision = Object.values(responses).some((answer) => hasMember(answer, 'revision', resolve));
   // A change of a resource that has revisions; a POST beside it only when it answers with the resource itself.
   const ifMatch = write && revisioned && path.includes('{') && (method !== 'post' || answersRevision);
   const takes: Takes = { body: requestBody !== undefined, write, ifMatch, oneOfMany: path.includes('{') };
   return {
-    ...rest,
+    ...operation,
     security: securityOf(operation['x-scope']),
     description: [description, needs(operation, method)].filter((text) => text !== '').join('\n\n'),
     parameters: [...parameters, ...(write ? [requestHeader('IdempotencyKey')] : []), ...(ifMatch ? [requestHeader('IfMatch')] : [])],
     ...(requestBody && { requestBody: { ...requestBody, required: !takesNothing(requestBody.content, resolve) } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(responses).map(([status, answer]) => [
-          status,
-          completeAnswer(Number(status), answers ? { ...answer, content: fileContent(answers) } : answer, write, resolve),
-        ]),
+        Object.entries(responses).map(([status, answer]) => [status, completeAnswer(Number(status), answer, write, resolve)]),
       ),
       ...Object.fromEntries(failureStatuses(takes).map((status) => [status, failureRef(status)])),
     },
+  };
+}
+
+/** The operation with its files, of which a service says the media types only, as bodies like others. */
+export function withFiles({ 'x-takes': takes, 'x-answers': answers, ...operation }: Operation): Operation {
+  const { responses } = operation;
+  const asFile = (answer: Answer): Answer => (answers ? { ...answer, content: fileContent(answers) } : answer);
+  return {
+    ...operation,
+    ...(takes && { requestBody: { content: fileContent(takes) } }),
+    responses: Object.fromEntries(Object.entries(responses).map(([status, answer]) => [status, asFile(answer)])),
   };
 }
 

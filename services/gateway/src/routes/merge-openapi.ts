@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { completeOperation, hasMember } from '../documentation/complete-operation.ts';
+import { completeOperation, hasMember, withFiles } from '../documentation/complete-operation.ts';
+import { type Examples, withExample } from '../documentation/examples.ts';
 import { failureResponses } from '../documentation/failures.ts';
 import { answerHeaders, requestHeaders } from '../documentation/headers.ts';
 import { securityOf, securitySchemes } from '../documentation/security.ts';
@@ -9,7 +10,7 @@ import { OpenapiDocument, type Operation, type Schema } from './openapi-document
 import type { ServiceName } from './route.ts';
 
 /** One OpenAPI 3.1 document of the whole platform. Throws when two services mean different things by one name. */
-export function mergeOpenapi(documents: Partial<Record<ServiceName, unknown>>) {
+export function mergeOpenapi(documents: Partial<Record<ServiceName, unknown>>, examples: Examples = {}) {
   const paths: OpenapiDocument['paths'] = {};
   const schemas: Record<string, Schema> = {};
 
@@ -33,7 +34,7 @@ export function mergeOpenapi(documents: Partial<Record<ServiceName, unknown>>) {
     Object.fromEntries(
       Object.entries(operations).map(([method, operation]) => [
         method,
-        completeOperation(method, path, operation, isRevisioned(path), resolve),
+        completeOperation(method, path, withExample(withFiles(operation), examples), isRevisioned(path), resolve),
       ]),
     ),
   ]);

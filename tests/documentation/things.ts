@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { eventually } from '@mp/test-kit/eventually';
+import type { Contract, Json } from '../contract.ts';
+import type { Client } from '../platform.ts';
+
+export type Telling = { params?: Record<string, string>; query?: Record<string, string>; body?: Json };
+export type Told = Telling & { status: number; answer: Json };
+
+/** Calls operations by their name, as the document describes them; each must succeed. Keeps the first call of each. */
+export function createTeller(contract: Contract, client: Client) {
+  const told = new Map<string, Told>();
+
+  async function tell(id: string, { params = {}, query = {}, body }: Telling = {}): Promise<Json> {
+    const operation = contract.operations.find((candidate) => candidate.id === id);
+    assert.ok(operation, `there is no operation ${id}`);
+    const path = operation.template.replaceAll(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? `no ${name}`));
+    const search = new URLSearchParams(query).toString();
+    const isFile = typeof body === 'string';
+    const {
+      status,
+      body: answer,
+      data,
+    } = await client.call(operation.method, search === '' ? path : `${path}?${search}`, body, isFile ? { 'content-type': 'text/csv' } : {});
+    assert.ok(status < 300, `${id} → ${status} ${JSON.stringify(answer)}`);
+    if (!told.has(id))
+      told.set(id, {
+        ...(Object.keys(params).length > 0 && { params }),
+        ...(search !== '' && { query }),
+        ...(body !== undefined && { body }),
+        status,
+        answer,
+      });
+    return data;
+  }
+  return { told, tell };
+}
+
+export type Tell = ReturnType<typeof createTeller>['tell'];
+
+const from = { email: 'news@example.com', name: 'Example News' };
+export const definition = { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] };
+
+/** One of everything, by the name of its collection or of its parameter. `suffix` keeps what must be unique apart. */
+export async function makeThings(tell: Tell, suffix = ''): Promise<Record<string, string>> {
+  const address = (name: string) => `${name}${suffix}@example.com`;
+  const contact = await tell('createContact', {
+    body: {
+      email: address('ada'),
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      address: { city: 'Berlin', country: 'DE' },
+      tags: ['newsletter'],
+      attributes: { plan: 'pro', seats: 5 },
+      consent: { email: { status: 'subscribed', method: 'form' } },
+    },
+  });
+  const other = await tell('createContact', { body: { email: address('grace') } });
+  const merged = await tell('mergeContacts', { params: { id: contact.id }, body: { source_id: other.id } });
+  const { items: merges } = await tell('listMerges', { params: { id: contact.id } });
+  const segment = await tell('createSegment', { body: { name: `Berlin${suffix}`, definition } });
+  const campaign = await tell('createCampaign', {
+    body: {
+      name: `Spring news${suffix}`,
+      subject: 'Hello {{ contact.first_name }}',
+      from,
+      html: '<p>Hello {{ contact.first_name }}, <a href="https://example.com/spring">spring is here</a>.</p>',
+      audience: { include: [segment.id] },
+    },
+  });
+  await tell('trackEvents', {
+    body: {
+      event: '$pageview',
+      visitor_id: `visitor-1${suffix}`,
+      email: address('ada'),
+      context: { page: { url: 'https://example.com/pricing', title: 'Pricing' } },
+    },
+  });
+  const workflow = await tell('createWorkflow', {
+    body: {
+      name: `Welcome${suffix}`,
+      trigger: { type: 'manual' },
+      steps: [
+        { id: 'wait', type: 'delay', for: 'P1D', next: 'tag' },
+        { id: 'tag', type: 'add_tag', tag: 'welcomed' },
+      ],
+    },
+  });
+  const { runs } = await known(() => tell('triggerWorkflow', { params: { id: workflow.id }, body: { contact_id: contact.id } }));
+  const visitor = await eventually(async () => (await tell('listVisitors')).items[0], 10_000);
+  const suppression = await tell('addSuppression', { body: { email: address('gone'), reason: 'manual', note: 'Asked by phone.' } });
+  const imported = await tell('createImport', {
+    query: { match_on: 'email' },
+    body: `email,first_name,city\n${address('alan')},Alan,London\n`,
+  });
+  const exported = await tell('createExport', { body: { format: 'csv' } });
+  const key = await tell('createApiKey', { body: { name: 'Reports', permission: 'read_only', scopes: ['contacts:read'] } });
+  const client = await tell('createOauthClient', { body: { name: 'Shop', permission: 'read_write' } });
+  const user = await tell('inviteUser', { body: { email: address('mary'), name: 'Mary', role: 'editor' } });
+  return {
+    contacts: contact.id,
+    contact_id: contact.id,
+    merge_id: merges[0]?.id ?? merged.id,
+    segments: segment.id,
+    campaigns: campaign.id,
+    visitors: visitor.id,
+    workflows: workflow.id,
+    runs: runs[0].run_id,
+    run_id: runs[0].run_id,
+    suppressions: suppression.id,
+    imports: imported.id,
+    exports: exported.id,
+    'api-keys': key.id,
+    'oauth-clients': client.id,
+    users: user.id,
+  };
+}
+
+/** What one service has heard of another's contact takes a moment. */
+export const known = (attempt: () => Promise<Json>) =>
+  eventually(
+    () =>
+      attempt().catch((error: Error) => {
+        if (/ 404 | 400 /.test(error.message)) return undefined;
+        throw error;
+      }),
+    10_000,
+  );

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Contract, Json } from './contract.ts';
+import { createTeller, makeThings } from './documentation/things.ts';
+import { bodySchema, invalidRequests, type Operation, type Request, validRequest } from './fuzz/requests.ts';
+import { type Client, createClient, startPlatform } from './platform.ts';
+
+/** Longer by hand: `FUZZ_SECONDS=600 npm test -- tests/fuzz`. A failure prints its seed: `FUZZ_SEED=…` repeats it. */
+const seconds = Number(process.env.FUZZ_SECONDS ?? 8);
+const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+/** Statuses that a request may get whose form the document allows: what it asks for is not there, or not allowed as things are. */
+const refusals = new Set([400, 404, 409, 412]);
+
+test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t) => {
+  const platform = await startPlatform(t);
+  const contract = await platform.contract();
+  const admin = () => platform.client('--permission', 'admin', '--account', 'fuzz');
+  const owner = await admin();
+  const anonymous = createClient(platform.url, undefined, contract);
+  const stranger = await platform.client('--permission', 'admin', '--account', 'stranger');
+  const things = (client: Client, suffix: string) => makeThings(createTeller(contract, client).tell, suffix);
+  const resources = await things(owner, '');
+  // What settings change may be the very credential that changes them: another account's, so that the others stay.
+  const settings = await platform.client('--permission', 'admin', '--account', 'settings');
+  const settingsResources = await things(settings, '');
+  /** Of these there are new ones in each round, because they are deleted, sent, archived, revoked. */
+  let doomed = resources;
+  const isSettings = ({ template }: Operation) => template.startsWith('/v2/settings');
+  const clientOf = (operation: Operation) => (isSettings(operation) ? settings : owner);
+  const pathOf = (operation: Operation) => fill(operation.template, isSettings(operation) ? settingsResources : resources);
+  const counted = { sent: 0, accepted: 0, refused: 0 };
+
+  const send = (operation: Operation, { method, target, body, headers, text }: Request) => {
+    counted.sent += 1;
+    const isDoomed = method === 'DELETE' || (method === 'POST' && operation.template.includes('{'));
+    const path = isDoomed && !isSettings(operation) ? fill(operation.template, doomed) : pathOf(operation);
+    return clientOf(operation).call(method, target.replace(operation.template, path), text ?? body, headers);
+  };
+  /** Round after round over all operations until the time is up, at least one. */
+  async function fuzz(properties: readonly fc.IAsyncProperty<unknown[]>[]) {
+    const end = Date.now() + (seconds * 1_000) / 2;
+    for (let round = 0; round === 0 || Date.now() < end; round += 1) {
+      doomed = await things(owner, `-${seed}-${round}-${Math.random()}`);
+      for (const property of properties) await fc.assert(property, { seed: seed + round, numRuns: 2, endOnFailure: seconds < 60 });
+    }
+  }
+
+  await t.test('a request that the document allows is accepted, or refused as the document says', async () => {
+    const properties = contract.operations.map((operation) =>
+      fc.asyncProperty(validRequest(contract, operation), async (request) => {
+        const { status, body } = await send(operation, request);
+        const fine = status < 300 || refusals.has(status);
+        assert.ok(fine, `${request.method} ${request.target} ${JSON.stringify(request.body)} → ${status} ${JSON.stringify(body)}`);
+        counted[status < 300 ? 'accepted' : 'refused'] += 1;
+      }),
+    );
+    await fuzz(properties);
+  });
+
+  await t.test('a request that the document does not allow gets 400', async () => {
+    const properties = contract.operations.map((operation) =>
+      fc.asyncProperty(invalidRequests(contract, operation), async (request) => {
+        const { status, body } = await send(operation, request);
+        const { fault, method, target } = request;
+        const told = `${fault}: ${method} ${target} ${request.text ?? JSON.stringify(request.body)} → ${status} ${JSON.stringify(body)}`;
+        assert.ok(status === 400, told);
+      }),
+    );
+    await fuzz(properties);
+  });
+
+  await t.test('a method that a path does not have gets 405 with those it has', async () => {
+    for (const template of new Set(contract.operations.map((operation) => operation.template))) {
+      const path = fill(template, resources);
+      const own = contract.operations.filter(
+        (operation) => fill(operation.template, resources) === path || covers(operation.template, path),
+      );
+      const methods = new Set(own.map(({ method }) => method));
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+        if (methods.has(method)) continue;
+        const { status, headers } = await owner.call(method, path);
+        assert.equal(status, 405, `${method} ${path}`);
+        const allowed = new Set((headers.get('allow') ?? '').split(', '));
+        assert.deepEqual(allowed, methods.has('GET') ? new Set([...methods, 'HEAD']) : methods, path);
+      }
+    }
+  });
+
+  await t.test('HEAD answers what GET answers, without the body', async () => {
+    for (const operation of contract.operations.filter(({ method }) => method === 'GET')) {
+      const path = pathOf(operation);
+      const { status } = await clientOf(operation).get(path);
+      const head = await clientOf(operation).call('HEAD', path);
+      assert.deepEqual([head.status, head.body], [status, undefined], path);
+    }
+  });
+
+  await t.test('a read-only key writes nothing, and a scope opens nothing but its own', async () => {
+    const reader = await platform.client('--permission', 'read_only', '--account', 'fuzz');
+    const narrow = await platform.client('--permission', 'admin', '--account', 'fuzz', '--scopes', 'contacts:read');
+    for (const operation of contract.operations) {
+      const { method, operation: described } = operation;
+      const scope = described['x-scope'];
+      if (method !== 'GET' || scope?.startsWith('settings:'))
+        assert.equal((await reader.call(method, pathOf(operation))).status, 403, `${method} ${operation.template} by a reader`);
+      if (scope !== null && scope !== 'contacts:read')
+        assert.equal((await narrow.call(method, pathOf(operation))).status, 403, `${method} ${operation.template} outside its scope`);
+    }
+  });
+
+  await t.test('what belongs to another account answers as what does not exist', async () => {
+    const random = fc.sample(fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }), { seed, numRuns: 3 });
+    for (const operation of contract.operations.filter(({ template }) => template.includes('{'))) {
+      const foreign = fill(operation.template, isSettings(operation) ? settingsResources : resources);
+      const unknown = foreign.replaceAll(/_[0-9a-z]{26}/g, '_01h455vb4pex5vsknk084sn02q');
+      const [request] = fc.sample(validRequest(contract, operation), { seed, numRuns: 1 });
+      const answers = await Promise.all(
+        [foreign, unknown].map((path) =>
+          stranger.call(operation.method, path, bodySchema(operation.operation) ? smallest(contract, operation, request?.body) : undefined),
+        ),
+      );
+      for (const { status } of answers)
+        assert.ok(status === 404 || status === 400, `${operation.method} ${foreign} by a stranger → ${status}`);
+      const [first, second] = answers.map(({ error }) => ({ ...error, request_id: '' }));
+      assert.deepEqual(first, second, operation.template);
+      for (const text of random) {
+        const path = operation.template.replaceAll(/\{[^}]*\}/g, encodeURIComponent(text).replaceAll(/%2F|%5C|%00|^\.+$/gi, 'x'));
+        const { status } = await owner.call(operation.method, path, bodySchema(operation.operation) ? request?.body : undefined);
+        assert.ok(status === 404 || status === 400, `${operation.method} ${path} → ${status}`);
+      }
+    }
+  });
+
+  await t.test('what was deleted is gone', async () => {
+    for (const { template } of contract.operations.filter(({ method }) => method === 'DELETE')) {
+      const path = fill(template, resources);
+      const deleted = await owner.delete(path);
+      assert.ok([200, 404, 409].includes(deleted.status), `DELETE ${path} → ${deleted.status} ${JSON.stringify(deleted.error)}`);
+      if (deleted.status === 409) continue;
+      assert.equal((await owner.delete(path)).status, 404, `DELETE ${path} again`);
+      const reads = contract.operations.some((operation) => operation.method === 'GET' && operation.template === template);
+      if (reads) assert.equal((await owner.get(path)).status, 404, `GET ${path} after DELETE`);
+    }
+  });
+
+  // Last, because an address with many wrong credentials is asked to wait before it shows another that is not known yet.
+  await t.test('without a credential, or with a wrong one, everything gets 401', async () => {
+    const credentials = [
+      '',
+      'Basic YTpi',
+      'Bearer',
+      'Bearer x',
+      `Bearer ${owner.key?.slice(0, -1)}${owner.key?.endsWith('a') ? 'b' : 'a'}`,
+    ];
+    for (const [index, operation] of contract.operations.entries()) {
+      const missing = await anonymous.call(operation.method, pathOf(operation));
+      assert.equal(missing.status, 401, `${operation.method} ${operation.template} without a credential`);
+      // Few wrong ones: an address is allowed a hundred a minute.
+      if (index >= 60) continue;
+      const authorization = credentials[index % credentials.length] ?? '';
+      const { status, error } = await owner.call(operation.method, pathOf(operation), undefined, { authorization });
+      assert.deepEqual([status, error.code], [401, 'UNAUTHORIZED'], `${operation.method} ${operation.template} with ${authorization}`);
+    }
+  });
+
+  await t.test('and nothing was told to the log as a fault', async () => {
+    for (const name of ['gateway', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows'] as const) {
+      const faults = (await platform.log(name)).split('\n').filter((line) => line.includes('"request failed"'));
+      assert.deepEqual(faults.slice(0, 3), [], name);
+    }
+    t.diagnostic(`${counted.sent} requests, ${counted.accepted} valid ones accepted, ${counted.refused} refused`);
+  });
+});
+
+/** A path with the ids of what there is. */
+function fill(template: string, resources: Record<string, string>): string {
+  return template.replaceAll(/([^/]+)\/\{([^}]*)\}/g, (_, collection: string, name: string) => {
+    const id = resources[name === 'id' ? collection : name] ?? resources[collection];
+    return `${collection}/${id ?? 'nothing_01h455vb4pex5vsknk084sn02q'}`;
+  });
+}
+
+const covers = (template: string, path: string) => new RegExp(`^${template.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`).test(path);
+
+/** A body for a request that must fail for its path alone: nothing in it, where that is enough. */
+function smallest({ document }: Contract, { operation }: Operation, otherwise: Json): Json {
+  const schema = bodySchema(operation);
+  const resolved = schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
+  return resolved?.type === 'object' && (resolved.required ?? []).length === 0 ? {} : otherwise;
+}
