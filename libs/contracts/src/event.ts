@@ -10,6 +10,7 @@ export const EventEnvelope = z.object({
   correlation_id: z.string().describe('the request or timer that began the chain'),
   causation_id: z.string().nullable().describe('the event that directly caused this one'),
   producer: z.string(),
+  traceparent: z.string().optional().describe('W3C Trace Context of what wrote the event, where traces are recorded'),
   data: z.unknown(),
 });
 export type EventEnvelope<Data = unknown> = Omit<z.infer<typeof EventEnvelope>, 'data'> & { data: Data };

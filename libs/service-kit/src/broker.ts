@@ -2,11 +2,12 @@ import { ApiError } from '@mp/contracts/errors';
 import type { QuestionType } from '@mp/contracts/question';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { DeliverPolicy, type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
+import { connect, headers, type MsgHdrs, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
 import type { Logger } from './logger.ts';
 import { natsAddress } from './nats-address.ts';
+import { inSpan, traceparent } from './traces.ts';
 
 type Connected = { connection: NatsConnection; publisher: JetStreamClient; manager: JetStreamManager };
 
@@ -150,9 +151,9 @@ export function createBroker({
       ask: z.input<Ask>,
       timeoutMs = 5_000,
     ): Promise<z.output<Answer>> {
-      const connection = await withTimeout(ready.promise, timeoutMs);
-      const message = await connection.connection
-        .request(subjectOf(question.subject), JSON.stringify(question.ask.parse(ask)), { timeout: timeoutMs })
+      const { connection } = await withTimeout(ready.promise, timeoutMs);
+      const message = await connection
+        .request(subjectOf(question.subject), JSON.stringify(question.ask.parse(ask)), { timeout: timeoutMs, ...tracing() })
         .catch((error: unknown) => {
           throw unanswered(question, error);
         });
@@ -173,7 +174,10 @@ export function createBroker({
           if (error) return logger.error({ err: error, subject: question.subject }, 'subscription failed');
           void (async () => {
             try {
-              const answer = question.answer.parse(await respond(question.ask.parse(message.json())));
+              const parent = message.headers?.get('traceparent');
+              const answer = await inSpan(question.subject, { kind: 'server', parent }, async () =>
+                question.answer.parse(await respond(question.ask.parse(message.json()))),
+              );
               message.respond(JSON.stringify({ answer }));
             } catch (fault) {
               logger.error({ err: fault, subject: question.subject }, 'question not answered');
@@ -195,6 +199,14 @@ export function createBroker({
       });
     },
   };
+}
+
+function tracing(): { headers?: MsgHdrs } {
+  const parent = traceparent();
+  if (parent === undefined) return {};
+  const carried = headers();
+  carried.set('traceparent', parent);
+  return { headers: carried };
 }
 
 async function makeStream(manager: JetStreamManager, name: string, subject: string, keepDays: number) {

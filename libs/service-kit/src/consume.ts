@@ -6,7 +6,9 @@ import type { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
 import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
 import { isDuplicateKey, isMongoAway, type Mongo, prepareCollection, type Transaction } from './mongo.ts';
+import { inSpan } from './traces.ts';
 
 /** What a consumer does with one type of event; everything it writes goes through the transaction. */
 export type EventHandler = { event: EventType; react: (tx: Transaction, event: EventEnvelope) => Promise<void> };
@@ -34,7 +36,7 @@ type ConsumerConfig = {
   retryDelay?: (attempt: number) => number;
 };
 
-type Parts = { mongo: Mongo; broker: Broker; logger: Logger };
+type Parts = { mongo: Mongo; broker: Broker; logger: Logger; metrics?: Pick<Metrics, 'events'> };
 
 export type Consumer = ReturnType<typeof createConsumer>;
 
@@ -57,7 +59,7 @@ export const prepareInbox = (db: Db) => prepareCollection(inboxOf(db), [{ key: {
  * parsed is dead-lettered at once, one that fails `maxAttempts` times after that; while MongoDB is away nothing is spent.
  */
 export function createConsumer(
-  { mongo, broker, logger }: Parts,
+  { mongo, broker, logger, metrics }: Parts,
   { name, stream, filter, handlers, concurrency = 64, maxAttempts = 8, retryDelay = defaultDelay }: ConsumerConfig,
 ) {
   const byType = new Map(handlers.map((handler) => [`${handler.event.type}.v${handler.event.version}`, handler]));
@@ -80,6 +82,7 @@ export function createConsumer(
     };
     await broker.publish(`dead.${name}`, JSON.stringify(letter), `${name}-${message.info.stream}-${message.seq}`);
     logger.error({ subject: message.subject, sequence: message.seq, reason }, 'event dead-lettered');
+    metrics?.events.consumed.inc({ consumer: name, outcome: 'dead_lettered' });
     message.term();
   }
 
@@ -120,9 +123,16 @@ export function createConsumer(
     if (message.info.deliveryCount > maxAttempts) return deadLetter(message, `failed ${maxAttempts} times`);
     const holding = setInterval(() => message.working(), ackWaitMs / 3);
     try {
-      await takeEffectWhenPossible(message, envelope, handler);
+      await inSpan(
+        `${name} ${envelope.type}`,
+        { kind: 'consumer', parent: envelope.traceparent, attributes: { 'messaging.message.id': envelope.id } },
+        () => takeEffectWhenPossible(message, envelope, handler),
+      );
       message.ack();
+      metrics?.events.consumed.inc({ consumer: name, outcome: 'done' });
+      metrics?.events.age.observe({ consumer: name }, Math.max(0, Date.now() - Date.parse(envelope.time)) / 1_000);
     } catch (error) {
+      metrics?.events.consumed.inc({ consumer: name, outcome: 'failed' });
       logger.warn(
         { err: error, subject: message.subject, event: envelope.id, attempt: message.info.deliveryCount },
         'event failed; it will be tried again',
@@ -183,6 +193,12 @@ export function createConsumer(
     name,
     /** What it reads: its NATS user may read nothing else. */
     reads: { stream, filter },
+    /** How many events of the stream it has still to take in, those in work among them. */
+    async lag() {
+      const { manager } = await broker.connected();
+      const { num_pending, num_ack_pending } = await manager.consumers.info(broker.streamOf(stream.name), name);
+      return num_pending + num_ack_pending;
+    },
     start() {
       running = run();
     },

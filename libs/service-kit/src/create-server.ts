@@ -15,6 +15,7 @@ import { acceptJson } from './accept-json.ts';
 import type { Logger } from './logger.ts';
 import { isMongoAway } from './mongo.ts';
 import { describeApi } from './openapi.ts';
+import { traceRequests } from './traces.ts';
 
 /** Who is calling: an API key, a token or a person, always for one account. */
 export type Principal = { accountId: string; id: string; permission: Permission; scopes: readonly Scope[] | null };
@@ -35,14 +36,14 @@ declare module 'fastify' {
   }
 }
 
-type ServerConfig = { name: string; contextKeys: Keyring; logger: Logger };
+type ServerConfig = { name: string; contextKeys: Keyring; logger: Logger; traced?: boolean };
 
 export type Server = ReturnType<typeof createServer>;
 
 const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** A Fastify server that already knows who is calling, what they may do, and how every failure is told. */
-export function createServer({ name, contextKeys, logger }: ServerConfig) {
+export function createServer({ name, contextKeys, logger, traced = false }: ServerConfig) {
   const base: FastifyBaseLogger = logger;
   const server = Fastify({
     loggerInstance: base,
@@ -69,6 +70,7 @@ export function createServer({ name, contextKeys, logger }: ServerConfig) {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.decorateRequest('principal');
+  if (traced) traceRequests(server);
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

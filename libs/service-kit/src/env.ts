@@ -42,6 +42,16 @@ export const commonEnv = {
   CONTEXT_KEYS: keyring('Secrets that sign the call context between gateway and services.'),
   CURSOR_KEYS: keyring('Secrets that sign list cursors.'),
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional().describe('Port for Prometheus metrics; none when unset.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Base URL of an OTLP/HTTP collector that gets the traces, such as `http://collector:4318`; nothing is traced when unset.'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('How much of what begins here is traced, from 0 to 1; what comes with a `traceparent` follows its caller.'),
   SHUTDOWN_DELAY_MS: z.coerce
     .number()
     .int()

@@ -3,11 +3,17 @@ import { newId } from '@mp/ids';
 import type { Db } from 'mongodb';
 import type { z } from 'zod';
 import { prepareCollection, type Transaction } from './mongo.ts';
+import { traceparent } from './traces.ts';
 
 /** `pending` is there until the broker has the event; then `published_at` is, and the row goes after seven days. */
 export type OutboxDocument = { _id: string; subject: string; envelope: EventEnvelope; pending?: true; published_at?: Date };
 
 export type Outbox = ReturnType<typeof createOutbox>;
+
+const tracing = () => {
+  const parent = traceparent();
+  return parent === undefined ? {} : { traceparent: parent };
+};
 
 const keepSeconds = 7 * 24 * 60 * 60;
 
@@ -33,6 +39,7 @@ export function createOutbox(db: Db, producer: string) {
       correlation_id: tx.correlationId,
       causation_id: tx.causationId,
       producer,
+      ...tracing(),
       data: event.data.parse(data),
     };
     const bytes = Buffer.byteLength(JSON.stringify(envelope));
@@ -67,6 +74,12 @@ export function createOutbox(db: Db, producer: string) {
 
     pending: (limit: number) => events.find({ pending: true }).sort({ _id: 1 }).limit(limit).toArray(),
     pendingCount: () => events.countDocuments({ pending: true }, { limit: 100_000 }),
+
+    /** How many seconds the first event that is not yet published has waited; 0 when none waits. */
+    async oldestPendingSeconds(now = Date.now()) {
+      const oldest = await events.findOne({ pending: true }, { sort: { _id: 1 }, projection: { 'envelope.time': 1 } });
+      return oldest ? Math.max(0, now - Date.parse(oldest.envelope.time)) / 1_000 : 0;
+    },
 
     async markPublished(ids: readonly string[]) {
       await events.updateMany({ _id: { $in: [...ids] } }, { $unset: { pending: '' }, $set: { published_at: new Date() } });

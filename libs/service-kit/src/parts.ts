@@ -21,6 +21,7 @@ export type PartsConfig = {
   LOG_LEVEL: string;
   CONTEXT_KEYS: Keyring;
   CURSOR_KEYS: Keyring;
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
 };
 
 export type Parts = ReturnType<typeof createParts>;
@@ -49,10 +50,13 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
   const mongo = createMongo({ url: env.MONGODB_URL, database, service: name });
   const broker = createBroker({ url: env.NATS_URL, namespace, service: name, logger });
   const outbox = createOutbox(mongo.db, name);
-  const relay = createRelay({ outbox, broker, logger });
   const { transact, prepare: prepareClaims } = createTransact(mongo, env.CONTEXT_KEYS);
   const metrics = createMetrics(name);
+  const relay = createRelay({ outbox, broker, logger, onPublished: (count) => metrics.events.published.inc(count) });
   metrics.gauge('outbox_pending_events', 'Events written but not yet published.', outbox.pendingCount);
+  metrics.gauge('outbox_oldest_event_seconds', 'How long the first event that is not yet published has waited.', () =>
+    outbox.oldestPendingSeconds(),
+  );
 
   return {
     name,
@@ -64,6 +68,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
     transact,
     claimFirst: createClaimFirst(mongo),
     metrics,
+    traced: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     contextKeys: env.CONTEXT_KEYS,
     cursors: createCursors(env.CURSOR_KEYS),
     prepare: async () => {

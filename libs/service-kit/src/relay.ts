@@ -5,6 +5,8 @@ import type { Outbox } from './outbox.ts';
 
 export type Relay = ReturnType<typeof createRelay>;
 
+type RelayParts = { outbox: Outbox; broker: Broker; logger: Logger; onPublished?: (count: number) => void };
+
 const batchSize = 500;
 
 /** How soon the relay finds what another process wrote and did not publish, because it died. */
@@ -14,7 +16,7 @@ const sweepMs = 1_000;
  * Carries events from the outbox to the broker, in the order they were written, each at least once: it marks a row only
  * after the stream's ack. Several relays may run; the message id makes the stream keep one.
  */
-export function createRelay({ outbox, broker, logger }: { outbox: Outbox; broker: Broker; logger: Logger }) {
+export function createRelay({ outbox, broker, logger, onPublished }: RelayParts) {
   const stopping = new AbortController();
   let nap = new AbortController();
   let running: Promise<void> = Promise.resolve();
@@ -27,6 +29,7 @@ export function createRelay({ outbox, broker, logger }: { outbox: Outbox; broker
     const results = await Promise.allSettled(rows.map((row) => broker.publish(row.subject, JSON.stringify(row.envelope), row._id)));
     const published = rows.filter((_, index) => results[index]?.status === 'fulfilled').map((row) => row._id);
     if (published.length > 0) await outbox.markPublished(published);
+    onPublished?.(published.length);
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     return rows.length === batchSize;

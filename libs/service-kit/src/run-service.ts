@@ -3,21 +3,33 @@ import { pause } from './backoff.ts';
 import { createHealth } from './health.ts';
 import type { App, Parts } from './parts.ts';
 import { runCommand } from './run-command.ts';
+import { startTraces } from './traces.ts';
 
-type RunConfig = { HOST: string; PORT: number; METRICS_PORT?: number | undefined; SHUTDOWN_DELAY_MS: number };
+type RunConfig = {
+  HOST: string;
+  PORT: number;
+  METRICS_PORT?: number | undefined;
+  SHUTDOWN_DELAY_MS: number;
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  OTEL_TRACES_SAMPLER_ARG: number;
+};
 
 /**
  * Starts a built service: database, indexes, broker, consumers, port. Stops it in the opposite order on SIGTERM or
  * SIGINT: not ready, no new work, what is in work finishes, events leave the outbox, connections close.
  */
-export async function runService(parts: Parts, service: App, { HOST, PORT, METRICS_PORT, SHUTDOWN_DELAY_MS }: RunConfig) {
+export async function runService(parts: Parts, service: App, config: RunConfig) {
   if (await runCommand(parts, service, process.argv.slice(2))) return;
   const { app, consumers, answers = [], background = [], front } = service;
   const { logger, mongo, broker, relay, metrics } = parts;
+  const { HOST, PORT, METRICS_PORT, SHUTDOWN_DELAY_MS, OTEL_EXPORTER_OTLP_ENDPOINT: collector } = config;
+  const traces = collector === undefined ? undefined : await startTraces(parts.name, collector, config.OTEL_TRACES_SAMPLER_ARG);
   const health = createHealth({ mongo, broker });
   const stopping = new AbortController();
   health.addRoutes(app);
   metrics.observe(app);
+  const lags = new Map(consumers.map((consumer) => [consumer.name, consumer.lag]));
+  metrics.gauges('consumer_lag_events', 'Events of the stream that this consumer has still to take in.', 'consumer', lags);
 
   closeWithGrace({ delay: 30_000, logger }, async ({ err }) => {
     if (err) logger.fatal({ err }, 'stopping after a fault');
@@ -30,6 +42,8 @@ export async function runService(parts: Parts, service: App, { HOST, PORT, METRI
     await relay.stop();
     await broker.stop();
     await metrics.stop();
+    // A collector that is away must not hold up the stop.
+    await traces?.stop().catch((fault: unknown) => logger.warn({ err: fault }, 'the last traces were not delivered'));
     await mongo.stop();
     logger.info('stopped');
   });

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defineEvent } from '@mp/contracts/event';
+import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts } from '@mp/test-kit/parts';
+import { z } from 'zod';
+import { createConsumer, on } from './consume.ts';
+import { createMetrics } from './metrics.ts';
+
+test('a number that cannot be read is left out, and takes no other with it', async () => {
+  const metrics = createMetrics('kit');
+  let away = false;
+  metrics.gauge('away', 'A number of a dependency.', async () => {
+    if (away) throw new Error('away');
+    return 2;
+  });
+  const readers = new Map([
+    ['bad', () => Promise.reject(new Error('away'))],
+    ['good', () => Promise.resolve(5)],
+  ]);
+  metrics.gauges('several', 'A number for each.', 'what', readers);
+  assert.match(await metrics.registry.metrics(), /^away\{service="kit"\} 2$/m);
+  away = true;
+  const text = await metrics.registry.metrics();
+  assert.doesNotMatch(text, /^away\{/m);
+  assert.doesNotMatch(text, /what="bad"/);
+  assert.match(text, /^several\{what="good",service="kit"\} 5$/m);
+});
+
+test('a service tells how long its events wait, and what became of those it consumed', async (t) => {
+  const parts = await testParts(t, 'kit');
+  const { metrics, mongo, outbox, relay, broker } = parts;
+  const name = mongo.db.databaseName;
+  const event = defineEvent(`${name}.thing.done`, 1, 'A thing was done.', z.object({ n: z.number() }));
+  const stream = { name, subject: `${name}.>`, keepDays: 1 };
+  const value = async (line: string) => {
+    const text = await metrics.registry.metrics();
+    return Number(
+      text
+        .split('\n')
+        .find((one) => one.startsWith(line))
+        ?.split(' ')
+        .at(-1),
+    );
+  };
+  t.after(async () => (await broker.connected()).manager.streams.delete(broker.streamOf(name)).catch(() => undefined));
+
+  const write = () =>
+    mongo.transaction({ correlationId: 'req_1', causationId: null }, (tx) => outbox.add(tx, event, newId('account'), { n: 1 }));
+  await write();
+  await write();
+  assert.equal(await value('outbox_pending_events'), 2);
+  assert.ok((await value('outbox_oldest_event_seconds')) > 0);
+
+  broker.start();
+  await broker.ensureStream(stream);
+  relay.start();
+  await eventually(async () => (await value('outbox_published_events_total')) === 2);
+  assert.equal(await value('outbox_pending_events'), 0);
+  assert.equal(await value('outbox_oldest_event_seconds'), 0);
+
+  let held = Promise.withResolvers<void>();
+  const consumer = createConsumer(parts, { name, stream, filter: `${name}.>`, handlers: [on(event, () => held.promise)] });
+  metrics.gauges('consumer_lag_events', 'Lag.', 'consumer', new Map([[name, consumer.lag]]));
+  consumer.start();
+  await eventually(async () => (await value('consumer_lag_events')) === 2);
+  held.resolve();
+  await eventually(async () => (await value('consumer_lag_events')) === 0);
+  assert.equal(await value(`events_consumed_total{consumer="${name}",outcome="done"`), 2);
+  assert.equal(await value(`event_age_seconds_count{service="kit",consumer="${name}"`), 2);
+
+  held = Promise.withResolvers<void>();
+  await broker.publish(event.subject, 'not an event');
+  await eventually(async () => (await value(`events_consumed_total{consumer="${name}",outcome="dead_lettered"`)) === 1);
+  await consumer.stop();
+  await relay.stop();
+});
