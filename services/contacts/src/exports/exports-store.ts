@@ -38,7 +38,7 @@ export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'attributes' | 
 };
 export type ExportsStore = ReturnType<typeof createExportsStore>;
 
-const leaseMs = 30_000;
+const leaseMs = 15_000;
 
 /** The only place that knows the `exports` collection. */
 export function createExportsStore(db: Db, cursors: Cursors) {
@@ -98,7 +98,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       return { items: items.map(viewOf), pagination };
     },
 
-    /** The one that waited longest, for this process alone for half a minute. */
+    /** The one that waited longest, for this process alone for some seconds. */
     async claim(now = new Date()): Promise<ExportJob | undefined> {
       const lease = randomUUID();
       const row = await exports.findOneAndUpdate(

@@ -39,7 +39,7 @@ export type ImportJob = Omit<ImportDocument, '_id' | 'account_id' | 'lease'> & {
 export type ImportsStore = ReturnType<typeof createImportsStore>;
 export type NewImport = Pick<ImportDocument, 'format' | 'match_on' | 'dry_run'>;
 
-const leaseMs = 30_000;
+const leaseMs = 15_000;
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
 /** An upload of which nothing was heard for this long was cut off with the process that took it. */
 const uploadSilenceMs = 10 * 60_000;
@@ -125,7 +125,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
       return { items: items.map(viewOf), pagination };
     },
 
-    /** The one that waited longest, for this process alone for half a minute. */
+    /** The one that waited longest, for this process alone for some seconds. */
     async claim(now = new Date()): Promise<ImportJob | undefined> {
       const lease = randomUUID();
       const row = await imports.findOneAndUpdate(

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { erasingServices } from '@mp/contracts/erasure';
+import { ContactCreated, ContactDeleted, ContactErased, ContactMerged, ImportCompleted } from '@mp/contracts/events/contacts';
+import { eventually } from '@mp/test-kit/eventually';
+import { testInfra } from '@mp/test-kit/infra';
+import { receiptEvents } from '../src/erasures/on-erased.ts';
+import { startContacts } from './service-process.ts';
+import { tell } from './tell.ts';
+
+type Service = Awaited<ReturnType<typeof startContacts>>;
+
+const count = async ({ get }: Service) => (await get('/v2/contacts?limit=1&include=total_count')).data.pagination.total_count;
+
+test('killed in the middle of a batch, what was written is whole and the rest can be sent again', async (t) => {
+  const service = await startContacts(t, await testInfra());
+  const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `b${index}@example.com`, tags: ['t'] }));
+  const dying = await service.startDying(1);
+  const lost = service.post('/v2/contacts/batch', { contacts });
+  await dying.gone();
+  assert.ok(![200].includes((await lost).status));
+  await service.start();
+  assert.equal(await count(service), 500, 'the first of its two transactions');
+  const { data } = await service.post('/v2/contacts/batch', { contacts });
+  assert.deepEqual(data.counts, { created: 500, updated: 0, unchanged: 500, error: 0 });
+  assert.deepEqual([await count(service), await service.told(ContactCreated.subject)], [1_000, 1_000]);
+});
+
+test('killed again and again in the middle of an import, it goes on where it was and doubles nothing', async (t) => {
+  const service = await startContacts(t, await testInfra());
+  // Every tenth row is wrong, every seventh repeats an earlier one.
+  const rows = Array.from({ length: 5_000 }, (_, index) =>
+    index % 10 === 3 ? 'wrong,X' : `i${index % 7 === 0 ? Math.floor(index / 2) : index}@example.com,"N, ${index}"`,
+  );
+  const emails = new Set(rows.flatMap((row) => (row.startsWith('wrong') ? [] : [row.split(',')[0]])));
+  const first = await service.start();
+  const { data: job, status } = await service.post('/v2/contacts/imports', `email,first_name\n${rows.join('\n')}\n`, 'text/csv');
+  assert.equal(status, 202);
+  await service.kill(first);
+  for (const nth of [1, 2, 1, 3]) await (await service.startDying(nth)).gone();
+  await service.start();
+  const done = await eventually(async () => {
+    const { data } = await service.get(`/v2/contacts/imports/${job.id}`);
+    return data?.status === 'completed' && data;
+  }, 120_000);
+  assert.deepEqual([done.rows.read, done.rows.failed, done.rows.created], [5_000, 500, emails.size]);
+  assert.equal(done.rows.created + done.rows.updated + done.rows.unchanged, 4_500);
+  assert.deepEqual([await count(service), await service.told(ContactCreated.subject)], [emails.size, emails.size]);
+  assert.equal(await service.told(ImportCompleted.subject), 1);
+  const errors = (await service.get(done.errors_url)).text.trim().split('\n').slice(1);
+  assert.deepEqual(
+    errors.map((line) => Number(line.split(',')[0])),
+    rows.flatMap((row, index) => (row.startsWith('wrong') ? [index + 1] : [])),
+  );
+});
+
+test('killed in the middle of merges, each pair is either one contact or still two', async (t) => {
+  const service = await startContacts(t, await testInfra());
+  let child = await service.start();
+  const pairs: { id: string; source: string }[] = [];
+  for (let index = 0; index < 12; index += 1) {
+    const [one, two] = await Promise.all(['a', 'b'].map((side) => service.post('/v2/contacts', { email: `${side}${index}@example.com` })));
+    pairs.push({ id: one?.data.id, source: two?.data.id });
+  }
+  const merge = ({ id, source }: { id: string; source: string }) => service.post(`/v2/contacts/${id}/merge`, { source_id: source });
+  for (let round = 0; round < 3; round += 1) {
+    const merging = Promise.all(pairs.slice(round * 4, round * 4 + 4).map(merge));
+    await service.kill(child);
+    await merging;
+    child = await service.start();
+  }
+  for (const pair of pairs) {
+    const [{ data: one }, { data: other }] = [
+      await service.get(`/v2/contacts/${pair.id}`),
+      await service.get(`/v2/contacts/${pair.source}`),
+    ];
+    const retried = await merge(pair);
+    assert.equal(retried.status, other.id === one.id ? 409 : 200, 'a retry finds it done, or does it');
+    assert.equal((await service.get(`/v2/contacts/${pair.source}`)).data.id, pair.id);
+  }
+  assert.equal(await service.told(ContactMerged.subject), await service.told(ContactDeleted.subject));
+  assert.ok((await service.told(ContactMerged.subject)) >= 12);
+});
+
+test('killed in the middle of an erasure, it is seen through', async (t) => {
+  const service = await startContacts(t, await testInfra());
+  const first = await service.start();
+  const { data: contact } = await service.post('/v2/contacts', { email: 'secret@example.com', first_name: 'Verysecret' });
+  await service.kill(first);
+  const dying = await service.startDying(1);
+  assert.equal((await service.post(`/v2/contacts/${contact.id}/erase`)).status, 0);
+  await dying.gone();
+  await service.start();
+  assert.equal((await service.get(`/v2/contacts/${contact.id}`)).status, 404);
+  assert.equal(await service.told(ContactErased.subject), 1);
+  const { db } = service.parts.mongo;
+  const erasure = await db.collection<{ _id: string }>('erasures').findOne({ account_id: service.accountId });
+  const path = `/v2/contacts/erasures/${erasure?._id}`;
+  await eventually(async () => (await service.get(path)).data.receipts.contacts !== null, 90_000);
+  for (const name of erasingServices) {
+    const receipt = { erasure_id: String(erasure?._id), contact_id: contact.id, removed: {}, at: new Date().toISOString() };
+    await tell(service.parts, service.accountId, receiptEvents[name], receipt);
+  }
+  await eventually(async () => (await service.get(path)).data.status === 'completed', 90_000);
+  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
+    for (const row of await db.collection(name).find().toArray()) assert.doesNotMatch(JSON.stringify(row), /Verysecret|secret@example/);
+});

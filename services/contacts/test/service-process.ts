@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { contextHeader, signContext } from '@mp/contracts/context';
+import { newId } from '@mp/ids';
+import { createParts } from '@mp/service-kit/parts';
+import { eventually } from '@mp/test-kit/eventually';
+import { contextKeys, cursorKeys } from '@mp/test-kit/parts';
+
+type Cleanup = { after: (cleanUp: () => Promise<void>) => void };
+type Infra = { mongoUrl: string; natsUrl: string };
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const namespace = `test_${process.pid}_${Date.now().toString(36)}`;
+const keys = (fill: number) => `test:${Buffer.alloc(32, fill).toString('base64url')}`;
+
+/** The contacts service as a process of its own that can be killed, and what a test says to it and sees of it. */
+export async function startContacts(t: Cleanup, { mongoUrl, natsUrl }: Infra) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const accountId = newId('account');
+  const env = {
+    ...process.env,
+    NAMESPACE: namespace,
+    MONGODB_URL: mongoUrl,
+    NATS_URL: natsUrl,
+    CONTEXT_KEYS: keys(1),
+    CURSOR_KEYS: keys(2),
+    NODE_ENV: 'test',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    PORT: String(port),
+  };
+  const running = new Set<ChildProcess>();
+
+  // The test's own end of the broker, and its own look into the service's database.
+  const parts = createParts({
+    name: 'contacts',
+    NAMESPACE: namespace,
+    MONGODB_URL: mongoUrl,
+    NATS_URL: natsUrl,
+    LOG_LEVEL: 'silent',
+    CONTEXT_KEYS: contextKeys,
+    CURSOR_KEYS: cursorKeys,
+  });
+  parts.broker.start();
+  t.after(async () => {
+    await Promise.all([...running].map((child) => kill(child)));
+    await parts.mongo.db.dropDatabase();
+    await parts.broker.stop();
+    await parts.mongo.stop();
+  });
+
+  async function start(file = 'services/contacts/src/main.ts', ...args: string[]): Promise<ChildProcess> {
+    const child = spawn(process.execPath, [root + file, ...args], { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+    await eventually(async () => {
+      // One that is made to die may be gone before it was seen alive.
+      if (child.exitCode !== null || child.signalCode !== null) return true;
+      return fetch(`${url}/health/ready`).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    }, 60_000);
+    return child;
+  }
+
+  /** Status 0 when the connection broke: then it is not known whether the request took effect. */
+  async function call(method: string, path: string, body?: object | string, type = 'application/json') {
+    const context = {
+      account_id: accountId,
+      principal_id: newId('key'),
+      permission: 'read_write' as const,
+      scopes: null,
+      request_id: newId('request'),
+      expires_at: Date.now() + 60_000,
+    };
+    const response = await fetch(url + path, {
+      method,
+      headers: { [contextHeader]: signContext(contextKeys, context, method, path), 'content-type': type },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }).catch(() => undefined);
+    const text = (await response?.text().catch(() => '')) ?? '';
+    const answer: ReturnType<typeof JSON.parse> = text.startsWith('{') ? JSON.parse(text) : {};
+    return { status: response?.status ?? 0, data: answer.data, error: answer.error, text };
+  }
+
+  return {
+    accountId,
+    parts,
+    start,
+    /** A service that kills itself with SIGKILL right after its n-th commit with an event in it; `gone` waits for that. */
+    async startDying(nth: number) {
+      const child = await start('tests/dying-service.ts', 'contacts', String(nth));
+      return { gone: () => goneOf(child) };
+    },
+    kill,
+    get: (path: string) => call('GET', path),
+    post: (path: string, body: object | string = {}, type?: string) => call('POST', path, body, type),
+    /** How many events of this type were written. */
+    told: (subject: string) => parts.mongo.db.collection('outbox').countDocuments({ subject, 'envelope.account_id': accountId }),
+  };
+}
+
+async function kill(child: ChildProcess) {
+  child.kill('SIGKILL');
+  await goneOf(child);
+}
+
+async function goneOf(child: ChildProcess) {
+  if (child.exitCode === null && child.signalCode === null) await new Promise((resolve) => child.once('exit', resolve));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('A listening socket has a port.');
+  return address.port;
+}
