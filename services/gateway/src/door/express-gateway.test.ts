@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -71,6 +72,34 @@ test('no pipeline has a condition, and every pipeline runs the request path', as
   assert.equal(pipelines.length, 4);
   assert.equal(config.match(/policies: \[request-path: \{\}\]/g)?.length, pipelines.length);
   assert.doesNotMatch(await readFile(join(configFolder, 'system.config.yml'), 'utf8'), /^plugins:/m);
+});
+
+test('what express-gateway loads are releases without known holes, and what it never loads is not there', () => {
+  const within = createRequire(createRequire(import.meta.url).resolve('express-gateway'));
+  const installed = (name: string): { name: string; version: string } => within(`${name}/package.json`);
+  for (const [name, least] of [
+    ['passport', '0.7.0'],
+    ['jsonwebtoken', '9.0.3'],
+    ['superagent', '10.2.0'],
+    ['ejs', '3.1.10'],
+  ] as const) {
+    const { version } = installed(name);
+    assert.ok(version.localeCompare(least, undefined, { numeric: true }) >= 0, `${name} ${version} is older than ${least}`);
+  }
+  assert.equal(installed('http-proxy').name, 'http-proxy-3');
+  for (const name of ['proxy-agent', 'yeoman-environment', 'yeoman-generator', 'yawn-yaml'])
+    assert.equal(installed(name).name, 'empty-npm-package', name);
+});
+
+test('a proxy named in the environment takes no request elsewhere', async (t) => {
+  const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'all_proxy'];
+  for (const name of names) process.env[name] = 'http://127.0.0.1:1';
+  t.after(() => {
+    for (const name of names) delete process.env[name];
+  });
+  const { call, makeKey, service } = await startTestGateway(t);
+  assert.equal((await call('/v2/contacts', { key: await makeKey() })).status, 200);
+  assert.equal(service.last()?.target, '/v2/contacts');
 });
 
 /** The base contract's operations. */
