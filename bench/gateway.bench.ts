@@ -15,8 +15,9 @@ import { keepResults } from './results.ts';
  * Our gateway beside its peers, all in one interleaved run: each in turn is saturated with GETs, its keys in turn, and
  * everything but the gateway in question waits. Run by `npm run bench -- gateway`; `BENCH_ROUNDS`, `BENCH_SECONDS`.
  */
-const accounts = 1_000;
-const keysEach = 10;
+const keysInAll = 10_000;
+/** Few busy accounts, and many that each ask now and then. */
+const [few, many] = [100, 1_000];
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const wrongKeys = Number(process.env.BENCH_WRONG_KEYS ?? 1_000_000);
 const path = '/v2/contacts/contact_01kjn2v0a7e8ws3q4m5x6y7z8a';
@@ -53,8 +54,11 @@ async function measure() {
     await writeFile(file, `${keys.join('\n')}\n`);
     return file;
   };
-  const open = await keysIn('open', await makeKeys(infra.env, accounts, keysEach, null));
-  const counted = await keysIn('counted', await makeKeys(infra.env, accounts, keysEach, 100_000_000));
+  const made = async (name: string, accounts: number, daily: number | null) =>
+    keysIn(name, shuffled(await makeKeys(infra.env, name, accounts, keysInAll / accounts, daily)));
+  const counted = await made('counted', few, 100_000_000);
+  const countedMany = await made('counted-many', many, 100_000_000);
+  const open = await made('open', few, null);
 
   const [oursPort, rawPort, proxyPort, stockPort, adminPort, redisPort] = await Promise.all(Array.from({ length: 6 }, freePort));
   const at = (port: number | undefined) => `http://127.0.0.1:${port}`;
@@ -66,9 +70,14 @@ async function measure() {
   if (!process.env.BENCH_PEERS) await installPeers(peers);
   const proxy = await started(startHttpProxy(peers, proxyPort ?? 0, upstream));
 
-  const full = 'our gateway: key, permission, burst, the day’s quota';
+  const full = `our gateway: key, permission, burst, the day’s quota; ${few} accounts`;
   const candidates: Candidate[] = [
     { name: full, pid: ours.pid, target: { url: at(oursPort), path, keysFile: counted } },
+    {
+      name: `the same; ${many.toLocaleString('en')} accounts, each asking now and then`,
+      pid: ours.pid,
+      target: { url: at(oursPort), path, keysFile: countedMany },
+    },
     { name: 'our gateway, a plan without a daily figure', pid: ours.pid, target: { url: at(oursPort), path, keysFile: open } },
     { name: 'our gateway, forwarding only', pid: ours.pid, target: { url: at(oursPort), path: '/t/x', keysFile: open } },
     { name: '@fastify/http-proxy, which checks nothing', pid: proxy.pid, target: { url: at(proxyPort), path, keysFile: open } },
@@ -78,7 +87,7 @@ async function measure() {
     await started(startRedis(redisPort ?? 0));
     const config = { folder: peers, port: stockPort ?? 0, adminPort: adminPort ?? 0, redisPort: redisPort ?? 0, upstream };
     const gateway = await started(startExpressGateway(config));
-    const stock = await keysIn('stock', await makeCredentials(adminPort ?? 0, accounts, keysEach));
+    const stock = await keysIn('stock', await makeCredentials(adminPort ?? 0, few, keysInAll / few));
     candidates.push({
       name: 'stock express-gateway: key-auth, rate-limit on Redis',
       pid: gateway.pid,
@@ -114,7 +123,7 @@ async function measure() {
   const memory = await memoryAfterWrongKeys(infra.env, upstream);
   const text = `## Gateway
 
-${machine()}, ${new Date().toISOString().slice(0, 10)}; ${pinning}; ${loadProgram}, GET with keep-alive, ${(accounts * keysEach).toLocaleString('en')} keys of ${accounts.toLocaleString('en')} accounts in turn; ${rounds} interleaved rounds after a warm-up; every status was 200. Load of the machine at the start: ${load.toFixed(2)}. \`npm run bench -- gateway\`.
+${machine()}, ${new Date().toISOString().slice(0, 10)}; ${pinning}; ${loadProgram}, GET with keep-alive, ${keysInAll.toLocaleString('en')} keys in turn; ${rounds} interleaved rounds after a warm-up; every status was 200. Load of the machine at the start: ${load.toFixed(2)}. \`npm run bench -- gateway\`.
 
 | | requests/s, median | spread | p99, ms | ours / it | µs of CPU each | its CPU / ours |
 |---|---|---|---|---|---|---|
@@ -127,6 +136,12 @@ ${wrongKeys.toLocaleString('en')} distinct keys that nobody has, from as many ad
   console.log(text);
   await keepResults('gateway', text);
   if (ours.exitCode !== null) throw new Error('our gateway did not survive');
+}
+
+/** So that the keys of one account do not come one after the other; the same order in every run. */
+function shuffled(keys: readonly string[]): string[] {
+  const stride = 7_919;
+  return keys.map((_, index) => keys[(index * stride) % keys.length] ?? '');
 }
 
 async function interleaved(candidates: readonly Candidate[]) {

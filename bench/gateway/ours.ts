@@ -18,7 +18,13 @@ export function startOurs({ env, port, upstream }: Config) {
 }
 
 /** Accounts with keys, in the gateway's database: what to send as Authorization. `daily` null: no figure for the day. */
-export async function makeKeys(env: Record<string, string>, accounts: number, each: number, daily: number | null): Promise<string[]> {
+export async function makeKeys(
+  env: Record<string, string>,
+  name: string,
+  accounts: number,
+  each: number,
+  daily: number | null,
+): Promise<string[]> {
   const parts = createParts({ ...readEnv(commonEnv, { ...env, LOG_LEVEL: 'silent' }), name: 'gateway' });
   await parts.mongo.start(() => undefined);
   await parts.prepare();
@@ -26,9 +32,7 @@ export async function makeKeys(env: Record<string, string>, accounts: number, ea
   await stores.prepare();
   const keys: string[] = [];
   for (let index = 0; index < accounts; index += 1) {
-    const account = await stores.accounts.ensure(
-      newAccount({ name: `${daily === null ? 'open' : 'counted'} ${index}`, plan: 'enterprise', daily_requests: daily }),
-    );
+    const account = await stores.accounts.ensure(newAccount({ name: `${name} ${index}`, plan: 'enterprise', daily_requests: daily }));
     await parts.mongo.transaction({ correlationId: 'bench', causationId: null }, async (tx) => {
       for (let count = 0; count < each; count += 1) {
         const { text, key } = newApiKey(account.id, { name: 'bench', permission: 'read_write', created_by: null });
