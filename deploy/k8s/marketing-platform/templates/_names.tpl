@@ -74,6 +74,7 @@ securityContext:
 - { name: METRICS_PORT, value: {{ $root.Values.metrics.port | quote }} }
 - { name: SHUTDOWN_DELAY_MS, value: {{ $root.Values.shutdown.delayMs | quote }} }
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ $root.Values.traces.endpoint | quote }} }
+- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ $root.Values.traces.ratio | quote }} }
 {{- range $variable, $text := $service.env }}
 - { name: {{ $variable }}, value: {{ tpl $text $root | quote }} }
 {{- end }}
