@@ -1,4 +1,5 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { auditSearch } from './audit-log/audit-log.ts';
 import { campaignSearch } from './campaigns/campaign-search.ts';
 import { contactSearch } from './contacts/contact-search.ts';
 import { trafficSearch, visitorSearch } from './leadpulse/leadpulse-search.ts';
@@ -21,12 +22,15 @@ const signIn = createRoute({
 const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SessionGate });
 const getParentRoute = () => signedIn;
 
-const start = createRoute({
+const overview = createRoute({
   getParentRoute,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/settings/api-keys', replace: true });
-  },
+  component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+});
+const you = createRoute({
+  getParentRoute,
+  path: '/you',
+  component: lazyRouteComponent(() => import('./account/my-account-page.tsx'), 'MyAccountPage'),
 });
 
 const contacts = createRoute({
@@ -151,20 +155,38 @@ const usage = createRoute({
   component: lazyRouteComponent(() => import('./usage/usage-page.tsx'), 'UsagePage'),
 });
 
+const oauthClients = createRoute({
+  getParentRoute,
+  path: '/settings/oauth-clients',
+  component: lazyRouteComponent(() => import('./oauth-clients/oauth-clients-page.tsx'), 'OauthClientsPage'),
+});
+const team = createRoute({
+  getParentRoute,
+  path: '/settings/team',
+  component: lazyRouteComponent(() => import('./team/team-page.tsx'), 'TeamPage'),
+});
+const auditLog = createRoute({
+  getParentRoute,
+  path: '/settings/audit-log',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./audit-log/audit-log-page.tsx'), 'AuditLogPage'),
+});
+
 const elsewhere = createRoute({ getParentRoute, path: '$', component: PageNotFound });
 
 const pages = [
+  overview,
   ...([contacts, newContact, contact, editContact] as const),
   ...([segments, newSegment, segment, editSegment, membership] as const),
   ...([campaigns, newCampaign, campaign, editCampaign, message] as const),
   ...([traffic, visitors, visitor] as const),
   ...([workflows, workflow, run] as const),
-  ...([apiKeys, usage] as const),
+  ...([apiKeys, oauthClients, usage, team, auditLog, you] as const),
 ] as const;
 
 /** Every page of the dashboard. */
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, signedIn.addChildren([start, ...pages, elsewhere])]),
+  routeTree: root.addChildren([signIn, signedIn.addChildren([...pages, elsewhere])]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageFault,
   scrollRestoration: true,

@@ -16,7 +16,11 @@ test('API keys', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
   /** By a link the first time, with the session it gave afterwards. */
   async function signedIn(t: TestContext) {
     const opened = await openPage(t, browser, platform.url, cookies);
-    await opened.page.goto(cookies.length === 0 ? await platform.command('sign-in-link.ts') : platform.url);
+    if (cookies.length === 0) {
+      await opened.page.goto(await platform.command('sign-in-link.ts'));
+      await opened.page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
+    }
+    await opened.page.goto(`${platform.url}/settings/api-keys`);
     await opened.page.getByRole('heading', { name: 'API Keys', exact: true }).waitFor();
     cookies = await opened.context.cookies();
     return opened;
@@ -53,6 +57,35 @@ test('API keys', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
     await row.getByText(/Revoked/).waitFor();
     assert.equal((await callMe(platform, key)).status, 401);
     assert.equal(await row.getByRole('button').count(), 0);
+  });
+
+  await t.test('a key is rotated: the new text works at once, the old one for as long as was said', async (t) => {
+    const { page } = await signedIn(t);
+    const old = await generate(page, 'Rotated', 'Read Only');
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'Rotate Rotated' }).click();
+    await page.getByLabel('The old key').selectOption('Works one more hour');
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    const next = await page.getByLabel('API key', { exact: true }).inputValue();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('row', { name: /Rotated.*Replaced, ends/ }).waitFor();
+    assert.notEqual(next, old);
+    assert.deepEqual([(await callMe(platform, old)).status, (await callMe(platform, next)).status], [200, 200]);
+  });
+
+  await t.test('a key for some parts only is refused everywhere else', async (t) => {
+    const { page } = await signedIn(t);
+    await page.getByRole('button', { name: 'Generate New Key' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Narrow');
+    await page.getByLabel('Admin').check();
+    await page.getByLabel('Only for some parts').check();
+    await page.getByLabel('Read contacts').check();
+    await page.getByRole('button', { name: 'Generate key' }).click();
+    const key = await page.getByLabel('API key', { exact: true }).inputValue();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    assert.deepEqual((await callMe(platform, key)).body.data.scopes, ['contacts:read']);
+    const settings = await fetch(`${platform.url}/v2/settings/usage`, { headers: { authorization: `Bearer ${key}` } });
+    assert.equal(settings.status, 403);
   });
 
   await t.test('the whole key flow goes by keyboard alone', async (t) => {
@@ -103,7 +136,7 @@ test('API keys', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
 
   await t.test('the text of a new key stays until it is stored: going back and leaving are stopped', async (t) => {
     const { page } = await signedIn(t);
-    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('link', { name: 'Plan and usage' }).click();
     await page.getByText('Requests today').waitFor();
     await page.getByRole('link', { name: 'API Keys' }).click();
     const key = await generate(page, 'Kept in sight', 'Read Only');
@@ -114,14 +147,14 @@ test('API keys', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
     assert.equal(await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))), false);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('link', { name: 'Plan and usage' }).click();
     await page.getByText('Requests today').waitFor();
   });
 
   await t.test("what the API refuses is told in the API's words, at the field it is about", async (t) => {
     const { page } = await signedIn(t);
     await page.getByRole('button', { name: 'Generate New Key' }).click();
-    const name = page.getByLabel('Name');
+    const name = page.getByLabel('Name', { exact: true });
     await page.getByRole('button', { name: 'Generate key' }).click();
     await page.getByText('Give the key a name.').waitFor();
     await focusIsOn(page, 'Name');
@@ -156,7 +189,7 @@ test('API keys', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
 /** Generates a key up to the step that shows it, and copies it. */
 async function generate(page: Page, name: string, permission: string): Promise<string> {
   await page.getByRole('button', { name: 'Generate New Key' }).click();
-  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByLabel(permission).check();
   await page.getByRole('button', { name: 'Generate key' }).click();
   await page.getByRole('button', { name: 'Copy key' }).click();

@@ -23,7 +23,7 @@ test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
     const url = await link();
     await page.goto(url);
     await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
-    assert.equal(page.url(), `${platform.url}/settings/api-keys`);
+    assert.equal(page.url(), `${platform.url}/`);
     await page.goBack();
     assert.equal(page.url().includes('token'), false);
 
@@ -31,7 +31,7 @@ test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
     await page.goto('about:blank');
     await page.goto(url);
     await page.getByRole('alert').getByText('This sign-in link is not valid').waitFor();
-    await page.getByText('You sign in with a one-time link').waitFor();
+    await page.getByText('You sign in with a one-time link', { exact: false }).waitFor();
     assert.equal(page.url(), `${platform.url}/sign-in`);
 
     await page.goto(await link());
@@ -51,7 +51,7 @@ test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
     const { page, context } = await signedIn(t);
     const other = await context.newPage();
     await other.goto(platform.url);
-    await other.getByRole('heading', { name: 'API Keys', exact: true }).waitFor();
+    await other.getByRole('heading', { name: 'Overview' }).waitFor();
 
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -65,7 +65,7 @@ test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
   await t.test('a session that ended elsewhere leads to signing in at the next step', async (t) => {
     const { page, context } = await signedIn(t);
     await context.clearCookies();
-    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('link', { name: 'Plan and usage' }).click();
     await page.getByText('Your session has ended').waitFor();
     assert.equal(await page.getByText('Requests today').count(), 0);
   });
@@ -73,7 +73,7 @@ test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
   await t.test('a lost connection is told, and the page goes on when the gateway is back', async (t) => {
     const { page } = await signedIn(t);
     await platform.stop('gateway', 'SIGKILL');
-    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('link', { name: 'Plan and usage' }).click();
     await page.getByRole('status').getByText('The platform cannot be reached').waitFor();
     await platform.start('gateway');
     await page.getByText('Requests today').waitFor();

@@ -1,25 +1,22 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './api-key-list.module.css';
 import { keyText } from './api-key-table.tsx';
-import type { ApiKey } from './api-keys.ts';
+import { type ApiKey, isOver } from './api-keys.ts';
+import { KeyActions } from './key-actions.tsx';
 import { KeyStatus } from './key-status.tsx';
 import { permissionName } from './permissions.ts';
 
-type Props = { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void };
+type Props = { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void; onRotate: (key: ApiKey) => void };
 
-export function ApiKeyCards({ keys, onRevoke }: Props) {
+export function ApiKeyCards({ keys, onRevoke, onRotate }: Props) {
   return (
     <ul className={classes.cards} aria-label="API keys">
       {keys.map((key) => (
-        <li key={key.id} className={classes.card} data-over={key.status !== 'active' || undefined}>
+        <li key={key.id} className={classes.card} data-over={isOver(key) || undefined}>
           <div className={classes.cardHead}>
             <span className={classes.name}>{key.name}</span>
-            {key.status === 'active' && (
-              <Button size="compact-sm" variant="subtle" color="red" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
-                Revoke
-              </Button>
-            )}
+            <KeyActions apiKey={key} onRevoke={onRevoke} onRotate={onRotate} />
           </div>
           <div className={classes.text}>{keyText(key)}</div>
           <Text size="sm" component="div">

@@ -4,16 +4,19 @@ import { ApiKeyCards } from './api-key-cards.tsx';
 import { ApiKeyTable } from './api-key-table.tsx';
 import type { ApiKey } from './api-keys.ts';
 import { RevokeKey } from './revoke-key.tsx';
+import { RotateKey } from './rotate-key.tsx';
 
 /** The keys as a table, or as cards where a table does not fit. */
 export function ApiKeyList({ keys }: { keys: readonly ApiKey[] }) {
   const [revoking, setRevoking] = useState<ApiKey>();
+  const [rotating, setRotating] = useState<ApiKey>();
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
   const Keys = isWide ? ApiKeyTable : ApiKeyCards;
 
   return (
     <>
-      <Keys keys={keys} onRevoke={setRevoking} />
+      <Keys keys={keys} onRevoke={setRevoking} onRotate={setRotating} />
+      <RotateKey apiKey={rotating} onClose={() => setRotating(undefined)} />
       <RevokeKey apiKey={revoking} onClose={() => setRevoking(undefined)} />
     </>
   );

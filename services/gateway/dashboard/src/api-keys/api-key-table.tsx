@@ -1,13 +1,14 @@
-import { Button, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Table, Text, VisuallyHidden } from '@mantine/core';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './api-key-list.module.css';
-import type { ApiKey } from './api-keys.ts';
+import { type ApiKey, isOver } from './api-keys.ts';
+import { KeyActions } from './key-actions.tsx';
 import { KeyStatus } from './key-status.tsx';
 import { permissionName } from './permissions.ts';
 
-type Props = { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void };
+type Props = { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void; onRotate: (key: ApiKey) => void };
 
-export function ApiKeyTable({ keys, onRevoke }: Props) {
+export function ApiKeyTable({ keys, onRevoke, onRotate }: Props) {
   return (
     <div className={classes.frame}>
       <Table verticalSpacing="sm" horizontalSpacing="md" aria-label="API keys">
@@ -26,7 +27,7 @@ export function ApiKeyTable({ keys, onRevoke }: Props) {
         </Table.Thead>
         <Table.Tbody>
           {keys.map((key) => (
-            <Table.Tr key={key.id} data-over={key.status !== 'active' || undefined} className={classes.row}>
+            <Table.Tr key={key.id} data-over={isOver(key) || undefined} className={classes.row}>
               <Table.Td className={classes.name}>{key.name}</Table.Td>
               <Table.Td className={classes.text}>{keyText(key)}</Table.Td>
               <Table.Td>
@@ -45,11 +46,7 @@ export function ApiKeyTable({ keys, onRevoke }: Props) {
                 <KeyStatus apiKey={key} />
               </Table.Td>
               <Table.Td className={classes.action}>
-                {key.status === 'active' && (
-                  <Button size="compact-sm" variant="subtle" color="red" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
-                    Revoke
-                  </Button>
-                )}
+                <KeyActions apiKey={key} onRevoke={onRevoke} onRotate={onRotate} />
               </Table.Td>
             </Table.Tr>
           ))}

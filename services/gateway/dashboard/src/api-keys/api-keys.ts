@@ -8,6 +8,9 @@ export type GeneratedApiKey = paths['/v2/settings/api-keys']['post']['responses'
 
 const listed = ['api-keys'];
 
+/** Nothing can be done with it any more. */
+export const isOver = ({ status }: ApiKey) => status === 'revoked' || status === 'expired';
+
 /** All keys, newest first, as many pages as were asked for. */
 export function useApiKeys() {
   const api = useApi();
@@ -28,6 +31,17 @@ export function useGenerateApiKey() {
   return useMutation({
     mutationFn: (wanted: NewApiKey) => answerOf(api.POST('/v2/settings/api-keys', { body: wanted })),
     // The answer holds the key itself: nothing but the page that shows it keeps it.
+    gcTime: 0,
+    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}
+
+export function useRotateApiKey() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ apiKey: { id }, graceSeconds }: { apiKey: ApiKey; graceSeconds: number }) =>
+      answerOf(api.POST('/v2/settings/api-keys/{id}/rotate', { params: { path: { id } }, body: { grace_seconds: graceSeconds } })),
     gcTime: 0,
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
   });

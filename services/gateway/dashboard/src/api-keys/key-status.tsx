@@ -6,9 +6,10 @@ import type { ApiKey } from './api-keys.ts';
 /** Whether the key works, and until when. */
 export function KeyStatus({ apiKey: { status, expires_at, revoked_at } }: { apiKey: ApiKey }) {
   return (
-    <Status tone={status === 'active' ? 'good' : 'over'}>
+    <Status tone={status === 'active' ? 'good' : status === 'expiring' ? 'warn' : 'over'}>
       {status === 'revoked' && <>Revoked {revoked_at && <RelativeTime at={revoked_at} />}</>}
       {status === 'expired' && <>Expired {expires_at && <RelativeTime at={expires_at} />}</>}
+      {status === 'expiring' && <>Replaced, ends {expires_at && <RelativeTime at={expires_at} />}</>}
       {status === 'active' && (
         <>
           Active

@@ -2,16 +2,18 @@ import { Button, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/c
 import { type FormEvent, useRef, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { faultIn } from '../api/request-failed.ts';
-import { type GeneratedApiKey, useGenerateApiKey } from './api-keys.ts';
+import { type GeneratedApiKey, type NewApiKey, useGenerateApiKey } from './api-keys.ts';
 import { dayOf, expiryOf, lifetimes } from './expiry.ts';
 import classes from './new-key-form.module.css';
 import { permissions } from './permissions.ts';
+import { ScopesField } from './scopes-field.tsx';
 
 type Props = { onGenerated: (key: GeneratedApiKey) => void; onCancel: () => void };
 
 export function NewKeyForm({ onGenerated, onCancel }: Props) {
   const [name, setName] = useState('');
   const [permission, setPermission] = useState(permissions[0]?.level ?? 'read_only');
+  const [scopes, setScopes] = useState<NewApiKey['scopes']>(null);
   const [lifetime, setLifetime] = useState('never');
   const [day, setDay] = useState('');
   const [isNameMissing, setNameMissing] = useState(false);
@@ -24,7 +26,7 @@ export function NewKeyForm({ onGenerated, onCancel }: Props) {
     setNameMissing(name.trim() === '');
     if (name.trim() === '') return nameField.current?.focus();
     const expires_at = expiryOf(lifetime, day, Date.now());
-    mutate({ name, permission, ...(expires_at && { expires_at }) }, { onSuccess: onGenerated });
+    mutate({ name, permission, ...(scopes && { scopes }), ...(expires_at && { expires_at }) }, { onSuccess: onGenerated });
   };
 
   return (
@@ -53,6 +55,7 @@ export function NewKeyForm({ onGenerated, onCancel }: Props) {
             ))}
           </div>
         </Radio.Group>
+        <ScopesField scopes={scopes ?? null} onChange={setScopes} error={faultIn(error, '/scopes')} />
         <div className={classes.expiry}>
           <NativeSelect
             label="Expires"
@@ -74,7 +77,9 @@ export function NewKeyForm({ onGenerated, onCancel }: Props) {
             />
           )}
         </div>
-        {error && <ErrorAlert error={error} title="The key was not generated" shownElsewhere={['/name', '/permission', '/expires_at']} />}
+        {error && (
+          <ErrorAlert error={error} title="The key was not generated" shownElsewhere={['/name', '/permission', '/scopes', '/expires_at']} />
+        )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} disabled={isPending}>
             Cancel

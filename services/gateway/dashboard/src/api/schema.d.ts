@@ -371,51 +371,7 @@ export interface paths {
          * Read the receipt of an erasure
          * @description Needs the permission Read Only and the scope `contacts:read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done. */
-                200: {
-                    headers: {
-                        "X-Request-Id": components["headers"]["X-Request-Id"];
-                        "Cache-Control": components["headers"]["Cache-Control"];
-                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                        RateLimit: components["headers"]["RateLimit"];
-                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Erasure"];
-                        };
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                405: components["responses"]["MethodNotAllowed"];
-                414: components["responses"]["UriTooLong"];
-                429: components["responses"]["TooManyRequests"];
-                431: components["responses"]["HeadersTooLarge"];
-                500: components["responses"]["InternalError"];
-                502: components["responses"]["UpstreamError"];
-                503: components["responses"]["ServiceUnavailable"];
-                504: components["responses"]["UpstreamTimeout"];
-            };
-        };
+        get: operations["getErasure"];
         put?: never;
         post?: never;
         delete?: never;
@@ -779,72 +735,7 @@ export interface paths {
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /**
-                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                     */
-                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                };
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: {
-                content: {
-                    "application/json": {
-                        /**
-                         * @description Also never write to the address again. One that was suppressed or unsubscribed stays so in any case, by its hash alone.
-                         * @default false
-                         */
-                        suppress?: boolean;
-                    };
-                };
-            };
-            responses: {
-                /** @description Accepted; the work goes on. */
-                202: {
-                    headers: {
-                        "X-Request-Id": components["headers"]["X-Request-Id"];
-                        "Cache-Control": components["headers"]["Cache-Control"];
-                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                        RateLimit: components["headers"]["RateLimit"];
-                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: components["schemas"]["Erasure"];
-                        };
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                405: components["responses"]["MethodNotAllowed"];
-                409: components["responses"]["Conflict"];
-                413: components["responses"]["PayloadTooLarge"];
-                414: components["responses"]["UriTooLong"];
-                415: components["responses"]["UnsupportedMediaType"];
-                422: components["responses"]["IdempotencyKeyReused"];
-                429: components["responses"]["TooManyRequests"];
-                431: components["responses"]["HeadersTooLarge"];
-                500: components["responses"]["InternalError"];
-                502: components["responses"]["UpstreamError"];
-                503: components["responses"]["ServiceUnavailable"];
-                504: components["responses"]["UpstreamTimeout"];
-            };
-        };
+        post: operations["eraseContact"];
         delete?: never;
         options?: never;
         head?: never;
@@ -866,74 +757,7 @@ export interface paths {
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /**
-                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                     */
-                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                };
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description The contact that is merged into the one of the path. */
-                        source_id: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done. */
-                200: {
-                    headers: {
-                        "X-Request-Id": components["headers"]["X-Request-Id"];
-                        "Cache-Control": components["headers"]["Cache-Control"];
-                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                        RateLimit: components["headers"]["RateLimit"];
-                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                /** @description for undoing it */
-                                merge_id: string;
-                                source_id: string;
-                                contact: components["schemas"]["Contact"];
-                            };
-                        };
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                405: components["responses"]["MethodNotAllowed"];
-                409: components["responses"]["Conflict"];
-                413: components["responses"]["PayloadTooLarge"];
-                414: components["responses"]["UriTooLong"];
-                415: components["responses"]["UnsupportedMediaType"];
-                422: components["responses"]["IdempotencyKeyReused"];
-                429: components["responses"]["TooManyRequests"];
-                431: components["responses"]["HeadersTooLarge"];
-                500: components["responses"]["InternalError"];
-                502: components["responses"]["UpstreamError"];
-                503: components["responses"]["ServiceUnavailable"];
-                504: components["responses"]["UpstreamTimeout"];
-            };
-        };
+        post: operations["mergeContacts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -953,53 +777,7 @@ export interface paths {
          *
          *     Needs the permission Read Only and the scope `contacts:read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done. */
-                200: {
-                    headers: {
-                        "X-Request-Id": components["headers"]["X-Request-Id"];
-                        "Cache-Control": components["headers"]["Cache-Control"];
-                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                        RateLimit: components["headers"]["RateLimit"];
-                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                items: components["schemas"]["Merge"][];
-                            };
-                        };
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                405: components["responses"]["MethodNotAllowed"];
-                414: components["responses"]["UriTooLong"];
-                429: components["responses"]["TooManyRequests"];
-                431: components["responses"]["HeadersTooLarge"];
-                500: components["responses"]["InternalError"];
-                502: components["responses"]["UpstreamError"];
-                503: components["responses"]["ServiceUnavailable"];
-                504: components["responses"]["UpstreamTimeout"];
-            };
-        };
+        get: operations["listMerges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1023,71 +801,7 @@ export interface paths {
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /**
-                     * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                     * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                     */
-                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                };
-                path: {
-                    id: string;
-                    merge_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: {
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-            responses: {
-                /** @description Done. */
-                200: {
-                    headers: {
-                        "X-Request-Id": components["headers"]["X-Request-Id"];
-                        "Cache-Control": components["headers"]["Cache-Control"];
-                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                        RateLimit: components["headers"]["RateLimit"];
-                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                merge_id: string;
-                                contact: components["schemas"]["Contact"];
-                                source: components["schemas"]["Contact"];
-                            };
-                        };
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                405: components["responses"]["MethodNotAllowed"];
-                409: components["responses"]["Conflict"];
-                413: components["responses"]["PayloadTooLarge"];
-                414: components["responses"]["UriTooLong"];
-                415: components["responses"]["UnsupportedMediaType"];
-                422: components["responses"]["IdempotencyKeyReused"];
-                429: components["responses"]["TooManyRequests"];
-                431: components["responses"]["HeadersTooLarge"];
-                500: components["responses"]["InternalError"];
-                502: components["responses"]["UpstreamError"];
-                503: components["responses"]["ServiceUnavailable"];
-                504: components["responses"]["UpstreamTimeout"];
-            };
-        };
+        post: operations["undoMerge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1107,67 +821,7 @@ export interface paths {
          *
          *     Needs the permission Read Only and the scope `contacts:read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Items per page. */
-                    limit?: number;
-                    /** @description `next_cursor` of the page before. */
-                    cursor?: string;
-                    kind?: "event" | "message" | "consent" | "membership" | "run" | "merge";
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done. */
-                200: {
-                    headers: {
-                        "X-Request-Id": components["headers"]["X-Request-Id"];
-                        "Cache-Control": components["headers"]["Cache-Control"];
-                        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                        RateLimit: components["headers"]["RateLimit"];
-                        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                        Link: components["headers"]["Link"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            data: {
-                                items: components["schemas"]["TimelineEntry"][];
-                                pagination: {
-                                    limit: number;
-                                    has_more: boolean;
-                                    next_cursor: string | null;
-                                    /** @description Only with `include=total_count`. */
-                                    total_count?: number;
-                                };
-                            };
-                        };
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                405: components["responses"]["MethodNotAllowed"];
-                414: components["responses"]["UriTooLong"];
-                429: components["responses"]["TooManyRequests"];
-                431: components["responses"]["HeadersTooLarge"];
-                500: components["responses"]["InternalError"];
-                502: components["responses"]["UpstreamError"];
-                503: components["responses"]["ServiceUnavailable"];
-                504: components["responses"]["UpstreamTimeout"];
-            };
-        };
+        get: operations["getTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4721,6 +4375,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *             "name": "Spring news",
+                     *             "channel": "email",
+                     *             "status": "draft",
+                     *             "status_reason": null,
+                     *             "subject": "Hello {{ contact.first_name }}",
+                     *             "preview_text": null,
+                     *             "from": {
+                     *               "email": "news@example.com",
+                     *               "name": "Example News"
+                     *             },
+                     *             "reply_to": null,
+                     *             "audience": {
+                     *               "include": [
+                     *                 "segment_01m7ysz66neh3vg7w1tgggkpfc"
+                     *               ],
+                     *               "exclude": []
+                     *             },
+                     *             "throttle_per_minute": null,
+                     *             "track": {
+                     *               "opens": true,
+                     *               "clicks": true
+                     *             },
+                     *             "schedule_at": null,
+                     *             "audience_count": null,
+                     *             "frozen_at": null,
+                     *             "started_at": null,
+                     *             "completed_at": null,
+                     *             "revision": 1,
+                     *             "created_at": "2026-11-21T10:20:57.513Z",
+                     *             "updated_at": "2026-11-21T10:20:57.513Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -4765,6 +4466,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Spring news",
+                 *       "subject": "Hello {{ contact.first_name }}",
+                 *       "from": {
+                 *         "email": "news@example.com",
+                 *         "name": "Example News"
+                 *       },
+                 *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                 *       "audience": {
+                 *         "include": [
+                 *           "segment_01m7ysz66neh3vg7w1tgggkpfc"
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** @enum {string} */
@@ -4812,6 +4529,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "name": "Spring news",
+                     *         "channel": "email",
+                     *         "status": "draft",
+                     *         "status_reason": null,
+                     *         "subject": "Hello {{ contact.first_name }}",
+                     *         "preview_text": null,
+                     *         "from": {
+                     *           "email": "news@example.com",
+                     *           "name": "Example News"
+                     *         },
+                     *         "reply_to": null,
+                     *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "text": null,
+                     *         "audience": {
+                     *           "include": [
+                     *             "segment_01m7ysz66neh3vg7w1tgggkpfc"
+                     *           ],
+                     *           "exclude": []
+                     *         },
+                     *         "throttle_per_minute": null,
+                     *         "track": {
+                     *           "opens": true,
+                     *           "clicks": true
+                     *         },
+                     *         "schedule_at": null,
+                     *         "audience_count": null,
+                     *         "frozen_at": null,
+                     *         "started_at": null,
+                     *         "completed_at": null,
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-21T10:20:57.513Z",
+                     *         "updated_at": "2026-11-21T10:20:57.513Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -4841,6 +4598,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
                 id: string;
             };
             cookie?: never;
@@ -4861,6 +4619,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "name": "Spring news",
+                     *         "channel": "email",
+                     *         "status": "draft",
+                     *         "status_reason": null,
+                     *         "subject": "Hello {{ contact.first_name }}",
+                     *         "preview_text": null,
+                     *         "from": {
+                     *           "email": "news@example.com",
+                     *           "name": "Example News"
+                     *         },
+                     *         "reply_to": null,
+                     *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "text": null,
+                     *         "audience": {
+                     *           "include": [
+                     *             "segment_01m7ysz66neh3vg7w1tgggkpfc"
+                     *           ],
+                     *           "exclude": []
+                     *         },
+                     *         "throttle_per_minute": null,
+                     *         "track": {
+                     *           "opens": true,
+                     *           "clicks": true
+                     *         },
+                     *         "schedule_at": null,
+                     *         "audience_count": null,
+                     *         "frozen_at": null,
+                     *         "started_at": null,
+                     *         "completed_at": null,
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-21T10:20:57.513Z",
+                     *         "updated_at": "2026-11-21T10:20:57.513Z",
+                     *         "progress": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -4895,12 +4694,24 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "preview_text": "And so are we.",
+                 *       "audience": {
+                 *         "include": [
+                 *           "all"
+                 *         ]
+                 *       },
+                 *       "throttle_per_minute": 1
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     /** @enum {string} */
@@ -4965,6 +4776,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "name": "Spring news",
+                     *         "channel": "email",
+                     *         "status": "draft",
+                     *         "status_reason": null,
+                     *         "subject": "Hello {{ contact.first_name }}",
+                     *         "preview_text": "And so are we.",
+                     *         "from": {
+                     *           "email": "news@example.com",
+                     *           "name": "Example News"
+                     *         },
+                     *         "reply_to": null,
+                     *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "text": null,
+                     *         "audience": {
+                     *           "include": [
+                     *             "all"
+                     *           ],
+                     *           "exclude": []
+                     *         },
+                     *         "throttle_per_minute": 1,
+                     *         "track": {
+                     *           "opens": true,
+                     *           "clicks": true
+                     *         },
+                     *         "schedule_at": null,
+                     *         "audience_count": null,
+                     *         "frozen_at": null,
+                     *         "started_at": null,
+                     *         "completed_at": null,
+                     *         "revision": 2,
+                     *         "created_at": "2026-11-21T10:20:57.513Z",
+                     *         "updated_at": "2026-11-21T10:20:58.761Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5004,6 +4855,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example campaign_01m7ysz7qtesmb860fqskvz60s */
                 id: string;
             };
             cookie?: never;
@@ -5024,6 +4876,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "campaign_01m7ysz7qtesmb860fqskvz60s",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5057,6 +4918,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
                 id: string;
             };
             cookie?: never;
@@ -5076,6 +4938,114 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "campaign_id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "status": "sending",
+                     *         "as_of": "2026-11-21T10:20:58.964Z",
+                     *         "counts": {
+                     *           "recipients": 6,
+                     *           "waiting": 6,
+                     *           "skipped": 0,
+                     *           "attempted": 0,
+                     *           "sent": 0,
+                     *           "delivered": 0,
+                     *           "bounced": 0,
+                     *           "failed": 0,
+                     *           "complained": 0,
+                     *           "unknown": 0,
+                     *           "opened": {
+                     *             "unique": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             },
+                     *             "total": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             }
+                     *           },
+                     *           "clicked": {
+                     *             "unique": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             },
+                     *             "total": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             }
+                     *           },
+                     *           "unsubscribed": 0
+                     *         },
+                     *         "rates": {
+                     *           "delivery": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "delivered ÷ attempted",
+                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *           },
+                     *           "bounce": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "bounced ÷ attempted",
+                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *           },
+                     *           "open": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique human opens ÷ delivered",
+                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *           },
+                     *           "machine_open": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique machine opens ÷ delivered",
+                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *           },
+                     *           "click": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique human clicks ÷ delivered",
+                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *           },
+                     *           "machine_click": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique machine clicks ÷ delivered",
+                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *           },
+                     *           "click_to_open": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique human clicks ÷ unique human opens",
+                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *           },
+                     *           "unsubscribe": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unsubscribed ÷ delivered",
+                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *           },
+                     *           "complaint": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "complained ÷ delivered",
+                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5110,12 +5080,14 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -5135,6 +5107,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "name": "Spring news",
+                     *         "channel": "email",
+                     *         "status": "cancelled",
+                     *         "status_reason": null,
+                     *         "subject": "Hello {{ contact.first_name }}",
+                     *         "preview_text": "And so are we.",
+                     *         "from": {
+                     *           "email": "news@example.com",
+                     *           "name": "Example News"
+                     *         },
+                     *         "reply_to": null,
+                     *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "text": null,
+                     *         "audience": {
+                     *           "include": [
+                     *             "all"
+                     *           ],
+                     *           "exclude": []
+                     *         },
+                     *         "throttle_per_minute": 1,
+                     *         "track": {
+                     *           "opens": true,
+                     *           "clicks": true
+                     *         },
+                     *         "schedule_at": null,
+                     *         "audience_count": 6,
+                     *         "frozen_at": "2026-11-21T10:20:58.848Z",
+                     *         "started_at": "2026-11-21T10:20:58.848Z",
+                     *         "completed_at": "2026-11-21T10:20:58.989Z",
+                     *         "revision": 7,
+                     *         "created_at": "2026-11-21T10:20:57.513Z",
+                     *         "updated_at": "2026-11-21T10:20:58.989Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5172,12 +5184,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -5196,6 +5210,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "as_of": "2026-11-21T10:20:58.802Z",
+                     *         "audience_count": 6,
+                     *         "would_send": 6,
+                     *         "skipped": [],
+                     *         "samples": [
+                     *           {
+                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "email": "ada@example.com",
+                     *             "subject": "Hello Ada",
+                     *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
+                     *             "text": "Hello Ada, spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
+                     *             "missing_fields": [],
+                     *             "error": null
+                     *           },
+                     *           {
+                     *             "contact_id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1",
+                     *             "email": "grace@example.com",
+                     *             "subject": "Hello",
+                     *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
+                     *             "text": "Hello , spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
+                     *             "missing_fields": [
+                     *               "contact.first_name"
+                     *             ],
+                     *             "error": null
+                     *           },
+                     *           {
+                     *             "contact_id": "contact_01m7ysz6gkfzvtx81wmg0c5hw3",
+                     *             "email": "alan@example.com",
+                     *             "subject": "Hello Alan",
+                     *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
+                     *             "text": "Hello Alan, spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
+                     *             "missing_fields": [],
+                     *             "error": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5232,6 +5288,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
                 id: string;
             };
             cookie?: never;
@@ -5252,6 +5309,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "recipient_01m7ysz7kbesmb85yrjjht79p5",
+                     *             "campaign_id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "state": "queued",
+                     *             "reason": null,
+                     *             "detail": null,
+                     *             "address": null,
+                     *             "attempts": 0,
+                     *             "next_at": null,
+                     *             "message_id": null,
+                     *             "sent_at": null,
+                     *             "created_at": "2026-11-21T10:20:58.848Z",
+                     *             "updated_at": "2026-11-21T10:20:58.848Z"
+                     *           },
+                     *           {
+                     *             "id": "recipient_01m7ysz7kbesmb85z2hemzatfq",
+                     *             "campaign_id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *             "contact_id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1",
+                     *             "state": "queued",
+                     *             "reason": null,
+                     *             "detail": null,
+                     *             "address": null,
+                     *             "attempts": 0,
+                     *             "next_at": null,
+                     *             "message_id": null,
+                     *             "sent_at": null,
+                     *             "created_at": "2026-11-21T10:20:58.848Z",
+                     *             "updated_at": "2026-11-21T10:20:58.848Z"
+                     *           },
+                     *           {
+                     *             "id": "recipient_01m7ysz7kbesmb85zc3ajx141d",
+                     *             "campaign_id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *             "contact_id": "contact_01m7ysz6gkfzvtx81wmg0c5hw3",
+                     *             "state": "queued",
+                     *             "reason": null,
+                     *             "detail": null,
+                     *             "address": null,
+                     *             "attempts": 0,
+                     *             "next_at": null,
+                     *             "message_id": null,
+                     *             "sent_at": null,
+                     *             "created_at": "2026-11-21T10:20:58.848Z",
+                     *             "updated_at": "2026-11-21T10:20:58.848Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         },
+                     *         "reconciliation": {
+                     *           "audience_count": 6,
+                     *           "states": {
+                     *             "queued": 6,
+                     *             "sending": 0,
+                     *             "deferred": 0,
+                     *             "sent": 0,
+                     *             "delivered": 0,
+                     *             "bounced": 0,
+                     *             "complained": 0,
+                     *             "skipped": 0,
+                     *             "failed": 0,
+                     *             "unknown": 0
+                     *           },
+                     *           "sum": 6,
+                     *           "reconciles": true
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5288,7 +5421,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
                 id: string;
+                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
                 contact_id: string;
             };
             cookie?: never;
@@ -5308,6 +5443,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "campaign_id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "explanation": "Waits to be sent; consent is checked again at that moment.",
+                     *         "recipient": {
+                     *           "id": "recipient_01m7ysz7kbesmb85yrjjht79p5",
+                     *           "campaign_id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *           "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *           "state": "queued",
+                     *           "reason": null,
+                     *           "detail": null,
+                     *           "address": null,
+                     *           "attempts": 0,
+                     *           "next_at": null,
+                     *           "message_id": null,
+                     *           "sent_at": null,
+                     *           "created_at": "2026-11-21T10:20:58.848Z",
+                     *           "updated_at": "2026-11-21T10:20:58.848Z"
+                     *         },
+                     *         "engagements": []
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5342,12 +5503,14 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -5367,6 +5530,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "name": "Spring news",
+                     *         "channel": "email",
+                     *         "status": "paused",
+                     *         "status_reason": null,
+                     *         "subject": "Hello {{ contact.first_name }}",
+                     *         "preview_text": "And so are we.",
+                     *         "from": {
+                     *           "email": "news@example.com",
+                     *           "name": "Example News"
+                     *         },
+                     *         "reply_to": null,
+                     *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "text": null,
+                     *         "audience": {
+                     *           "include": [
+                     *             "all"
+                     *           ],
+                     *           "exclude": []
+                     *         },
+                     *         "throttle_per_minute": 1,
+                     *         "track": {
+                     *           "opens": true,
+                     *           "clicks": true
+                     *         },
+                     *         "schedule_at": null,
+                     *         "audience_count": 6,
+                     *         "frozen_at": "2026-11-21T10:20:58.848Z",
+                     *         "started_at": "2026-11-21T10:20:58.848Z",
+                     *         "completed_at": null,
+                     *         "revision": 5,
+                     *         "created_at": "2026-11-21T10:20:57.513Z",
+                     *         "updated_at": "2026-11-21T10:20:58.878Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5404,12 +5607,18 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4"
+                 *     }
+                 */
                 "application/json": {
                     contact_id?: string;
                     sample?: {
@@ -5448,6 +5657,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "subject": "Hello Ada",
+                     *         "preview_text": "And so are we.",
+                     *         "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
+                     *         "text": "Hello Ada, spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
+                     *         "missing_fields": []
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5484,12 +5705,18 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "leave"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     action: "resend" | "leave";
@@ -5511,6 +5738,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "resolved": 0,
+                     *         "remaining": false,
+                     *         "campaign": {
+                     *           "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *           "name": "Spring news",
+                     *           "channel": "email",
+                     *           "status": "paused",
+                     *           "status_reason": null,
+                     *           "subject": "Hello {{ contact.first_name }}",
+                     *           "preview_text": "And so are we.",
+                     *           "from": {
+                     *             "email": "news@example.com",
+                     *             "name": "Example News"
+                     *           },
+                     *           "reply_to": null,
+                     *           "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *           "text": null,
+                     *           "audience": {
+                     *             "include": [
+                     *               "all"
+                     *             ],
+                     *             "exclude": []
+                     *           },
+                     *           "throttle_per_minute": 1,
+                     *           "track": {
+                     *             "opens": true,
+                     *             "clicks": true
+                     *           },
+                     *           "schedule_at": null,
+                     *           "audience_count": 6,
+                     *           "frozen_at": "2026-11-21T10:20:58.848Z",
+                     *           "started_at": "2026-11-21T10:20:58.848Z",
+                     *           "completed_at": null,
+                     *           "revision": 5,
+                     *           "created_at": "2026-11-21T10:20:57.513Z",
+                     *           "updated_at": "2026-11-21T10:20:58.878Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5553,12 +5824,14 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -5578,6 +5851,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "name": "Spring news",
+                     *         "channel": "email",
+                     *         "status": "sending",
+                     *         "status_reason": null,
+                     *         "subject": "Hello {{ contact.first_name }}",
+                     *         "preview_text": "And so are we.",
+                     *         "from": {
+                     *           "email": "news@example.com",
+                     *           "name": "Example News"
+                     *         },
+                     *         "reply_to": null,
+                     *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "text": null,
+                     *         "audience": {
+                     *           "include": [
+                     *             "all"
+                     *           ],
+                     *           "exclude": []
+                     *         },
+                     *         "throttle_per_minute": 1,
+                     *         "track": {
+                     *           "opens": true,
+                     *           "clicks": true
+                     *         },
+                     *         "schedule_at": null,
+                     *         "audience_count": 6,
+                     *         "frozen_at": "2026-11-21T10:20:58.848Z",
+                     *         "started_at": "2026-11-21T10:20:58.848Z",
+                     *         "completed_at": null,
+                     *         "revision": 6,
+                     *         "created_at": "2026-11-21T10:20:57.513Z",
+                     *         "updated_at": "2026-11-21T10:20:58.948Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5617,12 +5930,14 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": {
                     /**
                      * Format: date-time
@@ -5648,6 +5963,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "name": "Spring news",
+                     *         "channel": "email",
+                     *         "status": "freezing",
+                     *         "status_reason": null,
+                     *         "subject": "Hello {{ contact.first_name }}",
+                     *         "preview_text": "And so are we.",
+                     *         "from": {
+                     *           "email": "news@example.com",
+                     *           "name": "Example News"
+                     *         },
+                     *         "reply_to": null,
+                     *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "text": null,
+                     *         "audience": {
+                     *           "include": [
+                     *             "all"
+                     *           ],
+                     *           "exclude": []
+                     *         },
+                     *         "throttle_per_minute": 1,
+                     *         "track": {
+                     *           "opens": true,
+                     *           "clicks": true
+                     *         },
+                     *         "schedule_at": null,
+                     *         "audience_count": 0,
+                     *         "frozen_at": "2026-11-21T10:20:58.848Z",
+                     *         "started_at": "2026-11-21T10:20:58.848Z",
+                     *         "completed_at": null,
+                     *         "revision": 3,
+                     *         "created_at": "2026-11-21T10:20:57.513Z",
+                     *         "updated_at": "2026-11-21T10:20:58.848Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5677,7 +6032,10 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /**
+                 * @description Items per page.
+                 * @example 2
+                 */
                 limit?: number;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string;
@@ -5692,6 +6050,7 @@ export interface operations {
                 external_id?: string;
                 /** @description E.164 */
                 phone?: string;
+                /** @example newsletter */
                 tag?: string;
                 status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
                 "created_at[gt]"?: string;
@@ -5723,6 +6082,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "external_id": null,
+                     *             "email": "ada@example.com",
+                     *             "phone": null,
+                     *             "first_name": "Ada",
+                     *             "last_name": "Lovelace",
+                     *             "company": null,
+                     *             "job_title": null,
+                     *             "locale": null,
+                     *             "timezone": null,
+                     *             "address": {
+                     *               "line1": null,
+                     *               "line2": null,
+                     *               "city": "Berlin",
+                     *               "region": null,
+                     *               "postal_code": null,
+                     *               "country": "DE"
+                     *             },
+                     *             "tags": [
+                     *               "newsletter"
+                     *             ],
+                     *             "attributes": {
+                     *               "plan": "pro",
+                     *               "seats": 5
+                     *             },
+                     *             "consent": {
+                     *               "email": {
+                     *                 "status": "subscribed",
+                     *                 "at": "2026-11-21T10:20:57.186Z",
+                     *                 "method": "form"
+                     *               },
+                     *               "sms": null
+                     *             },
+                     *             "status": "active",
+                     *             "source": "api",
+                     *             "revision": 2,
+                     *             "created_at": "2026-11-21T10:20:57.186Z",
+                     *             "updated_at": "2026-11-21T10:20:57.303Z",
+                     *             "last_seen_at": null
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 2,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5755,7 +6169,10 @@ export interface operations {
     upsertContact: {
         parameters: {
             query?: {
-                /** @description The identity by which the contact is found. */
+                /**
+                 * @description The identity by which the contact is found.
+                 * @example email
+                 */
                 match_on?: "email" | "external_id";
             };
             header?: {
@@ -5770,6 +6187,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "upsert@example.com",
+                 *       "first_name": "Ursula"
+                 *     }
+                 */
                 "application/json": {
                     email?: string | null;
                     phone?: string | null;
@@ -5916,6 +6339,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "contact_01m7ysz6qkfzvtx8355ct6bwkv",
+                     *         "external_id": null,
+                     *         "email": "upsert@example.com",
+                     *         "phone": null,
+                     *         "first_name": "Ursula",
+                     *         "last_name": null,
+                     *         "company": null,
+                     *         "job_title": null,
+                     *         "locale": null,
+                     *         "timezone": null,
+                     *         "address": null,
+                     *         "tags": [],
+                     *         "attributes": {},
+                     *         "consent": {
+                     *           "email": {
+                     *             "status": "subscribed",
+                     *             "at": "2026-11-21T10:20:57.971Z",
+                     *             "method": "api"
+                     *           },
+                     *           "sms": null
+                     *         },
+                     *         "status": "active",
+                     *         "source": "api",
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-21T10:20:57.971Z",
+                     *         "updated_at": "2026-11-21T10:20:57.971Z",
+                     *         "last_seen_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -5955,6 +6412,30 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "first_name": "Ada",
+                 *       "last_name": "Lovelace",
+                 *       "address": {
+                 *         "city": "Berlin",
+                 *         "country": "DE"
+                 *       },
+                 *       "tags": [
+                 *         "newsletter"
+                 *       ],
+                 *       "attributes": {
+                 *         "plan": "pro",
+                 *         "seats": 5
+                 *       },
+                 *       "consent": {
+                 *         "email": {
+                 *           "status": "subscribed",
+                 *           "method": "form"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     email?: string | null;
                     phone?: string | null;
@@ -6079,6 +6560,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "external_id": null,
+                     *         "email": "ada@example.com",
+                     *         "phone": null,
+                     *         "first_name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "company": null,
+                     *         "job_title": null,
+                     *         "locale": null,
+                     *         "timezone": null,
+                     *         "address": {
+                     *           "line1": null,
+                     *           "line2": null,
+                     *           "city": "Berlin",
+                     *           "region": null,
+                     *           "postal_code": null,
+                     *           "country": "DE"
+                     *         },
+                     *         "tags": [
+                     *           "newsletter"
+                     *         ],
+                     *         "attributes": {
+                     *           "plan": "pro",
+                     *           "seats": 5
+                     *         },
+                     *         "consent": {
+                     *           "email": {
+                     *             "status": "subscribed",
+                     *             "at": "2026-11-21T10:20:57.186Z",
+                     *             "method": "form"
+                     *           },
+                     *           "sms": null
+                     *         },
+                     *         "status": "active",
+                     *         "source": "api",
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-21T10:20:57.186Z",
+                     *         "updated_at": "2026-11-21T10:20:57.186Z",
+                     *         "last_seen_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6131,6 +6658,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "key": "plan",
+                     *             "type": "string",
+                     *             "count": 1,
+                     *             "counted_at": "2026-11-21T10:20:58.090Z",
+                     *             "created_at": "2026-11-21T10:20:57.192Z"
+                     *           },
+                     *           {
+                     *             "key": "seats",
+                     *             "type": "number",
+                     *             "count": 1,
+                     *             "counted_at": "2026-11-21T10:20:58.091Z",
+                     *             "created_at": "2026-11-21T10:20:57.192Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6175,6 +6730,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "contacts": [
+                 *         {
+                 *           "email": "one@example.com"
+                 *         },
+                 *         {
+                 *           "email": "two@example.com",
+                 *           "tags": [
+                 *             "vip"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The identity by which a row finds its contact.
@@ -6204,6 +6774,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "results": [
+                     *           {
+                     *             "index": 0,
+                     *             "status": "created",
+                     *             "id": "contact_01m7ysz6s9fzvtx83mbh0f1fs3"
+                     *           },
+                     *           {
+                     *             "index": 1,
+                     *             "status": "created",
+                     *             "id": "contact_01m7ysz6s9fzvtx83sqmb14q89"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "created": 2,
+                     *           "updated": 0,
+                     *           "unchanged": 0,
+                     *           "error": 0
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6247,6 +6842,81 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    getErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example erasure_01m7ysz8nbfzvtxqwvknsgq0a8 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "erasure_01m7ysz8nbfzvtxqwvknsgq0a8",
+                     *         "contact_id": "contact_01m7ysz8mqfzvtxqvvvtwwraxh",
+                     *         "status": "running",
+                     *         "receipts": {
+                     *           "contacts": {
+                     *             "at": "2026-11-21T10:20:59.990Z",
+                     *             "removed": {
+                     *               "contacts": 1,
+                     *               "timeline": 0,
+                     *               "merges": 0,
+                     *               "consent_log": 0,
+                     *               "events": 1,
+                     *               "answers": 0
+                     *             }
+                     *           },
+                     *           "segments": null,
+                     *           "campaigns": null,
+                     *           "leadpulse": null,
+                     *           "workflows": null
+                     *         },
+                     *         "requested_at": "2026-11-21T10:20:59.947Z",
+                     *         "completed_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Erasure"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listExports: {
         parameters: {
             query?: {
@@ -6275,6 +6945,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "export_01m7ysz6gnfzvtx8217d9mb7r0",
+                     *             "status": "completed",
+                     *             "format": "csv",
+                     *             "rows": 2,
+                     *             "bytes": 832,
+                     *             "download_url": "/v2/contacts/exports/export_01m7ysz6gnfzvtx8217d9mb7r0/file",
+                     *             "error": null,
+                     *             "created_at": "2026-11-21T10:20:57.749Z",
+                     *             "finished_at": "2026-11-21T10:20:57.773Z",
+                     *             "expires_at": "2026-11-22T10:20:57.773Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6319,6 +7015,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "format": "csv"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @default csv
@@ -6344,6 +7045,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "export_01m7ysz6gnfzvtx8217d9mb7r0",
+                     *         "status": "queued",
+                     *         "format": "csv",
+                     *         "rows": 0,
+                     *         "bytes": 0,
+                     *         "download_url": null,
+                     *         "error": null,
+                     *         "created_at": "2026-11-21T10:20:57.749Z",
+                     *         "finished_at": null,
+                     *         "expires_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6373,6 +7091,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example export_01m7ysz6gnfzvtx8217d9mb7r0 */
                 id: string;
             };
             cookie?: never;
@@ -6392,6 +7111,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "export_01m7ysz6gnfzvtx8217d9mb7r0",
+                     *         "status": "completed",
+                     *         "format": "csv",
+                     *         "rows": 2,
+                     *         "bytes": 832,
+                     *         "download_url": "/v2/contacts/exports/export_01m7ysz6gnfzvtx8217d9mb7r0/file",
+                     *         "error": null,
+                     *         "created_at": "2026-11-21T10:20:57.749Z",
+                     *         "finished_at": "2026-11-21T10:20:57.773Z",
+                     *         "expires_at": "2026-11-22T10:20:57.773Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6418,6 +7154,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example export_01m7ysz6gnfzvtx8217d9mb7r0 */
                 id: string;
             };
             cookie?: never;
@@ -6483,6 +7220,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "import_01m7ysz6fnfzvtx81n86ygrcvg",
+                     *             "status": "completed",
+                     *             "format": "csv",
+                     *             "match_on": "email",
+                     *             "dry_run": false,
+                     *             "mapping": {
+                     *               "email": "email",
+                     *               "first_name": "first_name",
+                     *               "city": "address.city"
+                     *             },
+                     *             "bytes": 51,
+                     *             "progress": 1,
+                     *             "rows": {
+                     *               "read": 1,
+                     *               "created": 1,
+                     *               "updated": 0,
+                     *               "unchanged": 0,
+                     *               "failed": 0
+                     *             },
+                     *             "error": null,
+                     *             "errors_url": null,
+                     *             "created_at": "2026-11-21T10:20:57.717Z",
+                     *             "finished_at": "2026-11-21T10:20:57.761Z",
+                     *             "expires_at": "2026-12-21T10:20:57.761Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6515,7 +7292,10 @@ export interface operations {
     createImport: {
         parameters: {
             query?: {
-                /** @description The identity by which a row finds its contact. */
+                /**
+                 * @description The identity by which a row finds its contact.
+                 * @example email
+                 */
                 match_on?: "email" | "phone" | "external_id";
                 /** @description Judges every row and writes nothing. A later row does not see what an earlier one would have made. */
                 dry_run?: "true" | "false";
@@ -6536,6 +7316,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example email,first_name,city
+                 *     alan@example.com,Alan,London
+                 */
                 "text/csv": string;
                 "application/x-ndjson": string;
             };
@@ -6555,6 +7339,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "import_01m7ysz6fnfzvtx81n86ygrcvg",
+                     *         "status": "queued",
+                     *         "format": "csv",
+                     *         "match_on": "email",
+                     *         "dry_run": false,
+                     *         "mapping": {
+                     *           "email": "email",
+                     *           "first_name": "first_name",
+                     *           "city": "address.city"
+                     *         },
+                     *         "bytes": 51,
+                     *         "progress": 0.431,
+                     *         "rows": {
+                     *           "read": 0,
+                     *           "created": 0,
+                     *           "updated": 0,
+                     *           "unchanged": 0,
+                     *           "failed": 0
+                     *         },
+                     *         "error": null,
+                     *         "errors_url": null,
+                     *         "created_at": "2026-11-21T10:20:57.717Z",
+                     *         "finished_at": null,
+                     *         "expires_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6584,6 +7399,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example import_01m7ysz6fnfzvtx81n86ygrcvg */
                 id: string;
             };
             cookie?: never;
@@ -6603,6 +7419,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "import_01m7ysz6fnfzvtx81n86ygrcvg",
+                     *         "status": "completed",
+                     *         "format": "csv",
+                     *         "match_on": "email",
+                     *         "dry_run": false,
+                     *         "mapping": {
+                     *           "email": "email",
+                     *           "first_name": "first_name",
+                     *           "city": "address.city"
+                     *         },
+                     *         "bytes": 51,
+                     *         "progress": 1,
+                     *         "rows": {
+                     *           "read": 1,
+                     *           "created": 1,
+                     *           "updated": 0,
+                     *           "unchanged": 0,
+                     *           "failed": 0
+                     *         },
+                     *         "error": null,
+                     *         "errors_url": null,
+                     *         "created_at": "2026-11-21T10:20:57.717Z",
+                     *         "finished_at": "2026-11-21T10:20:57.761Z",
+                     *         "expires_at": "2026-12-21T10:20:57.761Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6635,6 +7482,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example import_01m7ysz737fzvtx86dxbzs540q */
                 id: string;
             };
             cookie?: never;
@@ -6659,6 +7507,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "import_01m7ysz737fzvtx86dxbzs540q",
+                     *         "status": "cancelled",
+                     *         "format": "csv",
+                     *         "match_on": "email",
+                     *         "dry_run": false,
+                     *         "mapping": {
+                     *           "email": "email"
+                     *         },
+                     *         "bytes": 408896,
+                     *         "progress": 0,
+                     *         "rows": {
+                     *           "read": 0,
+                     *           "created": 0,
+                     *           "updated": 0,
+                     *           "unchanged": 0,
+                     *           "failed": 0
+                     *         },
+                     *         "error": null,
+                     *         "errors_url": null,
+                     *         "created_at": "2026-11-21T10:20:58.343Z",
+                     *         "finished_at": "2026-11-21T10:20:58.410Z",
+                     *         "expires_at": "2026-12-21T10:20:58.410Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6689,6 +7566,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example import_01m7ysz6fnfzvtx81n86ygrcvg */
                 id: string;
             };
             cookie?: never;
@@ -6740,6 +7618,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "rule": {
+                 *         "all": [
+                 *           {
+                 *             "field": "address.city",
+                 *             "op": "eq",
+                 *             "value": "Berlin"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     rule: components["schemas"]["Rule"];
                     /** @default 50 */
@@ -6765,6 +7656,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "external_id": null,
+                     *             "email": "ada@example.com",
+                     *             "phone": null,
+                     *             "first_name": "Ada",
+                     *             "last_name": "Lovelace",
+                     *             "company": null,
+                     *             "job_title": "Countess",
+                     *             "locale": null,
+                     *             "timezone": null,
+                     *             "address": {
+                     *               "line1": null,
+                     *               "line2": null,
+                     *               "city": "Berlin",
+                     *               "region": null,
+                     *               "postal_code": null,
+                     *               "country": "DE"
+                     *             },
+                     *             "tags": [
+                     *               "newsletter"
+                     *             ],
+                     *             "attributes": {
+                     *               "plan": "pro",
+                     *               "seats": 6
+                     *             },
+                     *             "consent": {
+                     *               "email": {
+                     *                 "status": "subscribed",
+                     *                 "at": "2026-11-21T10:20:57.186Z",
+                     *                 "method": "form"
+                     *               },
+                     *               "sms": null
+                     *             },
+                     *             "status": "active",
+                     *             "source": "api",
+                     *             "revision": 3,
+                     *             "created_at": "2026-11-21T10:20:57.186Z",
+                     *             "updated_at": "2026-11-21T10:20:57.921Z",
+                     *             "last_seen_at": null
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         },
+                     *         "scanned": 5
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6822,6 +7769,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "default_consent": "subscribed"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6857,6 +7812,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "default_consent": "pending"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.
@@ -6881,6 +7841,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "default_consent": "pending"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6940,6 +7908,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "suppression_01m7ysz6evfzvtx80hwwk69zvx",
+                     *             "email": "gone@example.com",
+                     *             "domain": null,
+                     *             "hash": "GLPFHeePZ8PpLhlSddaBjl15iiifcnFXFCB1or9poWk",
+                     *             "reason": "manual",
+                     *             "note": "Asked by phone.",
+                     *             "created_at": "2026-11-21T10:20:57.690Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6984,6 +7975,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "gone@example.com",
+                 *       "reason": "manual",
+                 *       "note": "Asked by phone."
+                 *     }
+                 */
                 "application/json": {
                     email?: string;
                     /** @description Every address of exactly this domain. */
@@ -7034,6 +8032,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "suppression_01m7ysz6evfzvtx80hwwk69zvx",
+                     *         "email": "gone@example.com",
+                     *         "domain": null,
+                     *         "hash": "GLPFHeePZ8PpLhlSddaBjl15iiifcnFXFCB1or9poWk",
+                     *         "reason": "manual",
+                     *         "note": "Asked by phone.",
+                     *         "created_at": "2026-11-21T10:20:57.690Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -7069,6 +8081,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example suppression_01m7ysz6evfzvtx80hwwk69zvx */
                 id: string;
             };
             cookie?: never;
@@ -7089,6 +8102,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "suppression_01m7ysz6evfzvtx80hwwk69zvx",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -7121,6 +8143,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
                 id: string;
             };
             cookie?: never;
@@ -7141,6 +8164,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "external_id": null,
+                     *         "email": "ada@example.com",
+                     *         "phone": null,
+                     *         "first_name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "company": null,
+                     *         "job_title": null,
+                     *         "locale": null,
+                     *         "timezone": null,
+                     *         "address": {
+                     *           "line1": null,
+                     *           "line2": null,
+                     *           "city": "Berlin",
+                     *           "region": null,
+                     *           "postal_code": null,
+                     *           "country": "DE"
+                     *         },
+                     *         "tags": [
+                     *           "newsletter"
+                     *         ],
+                     *         "attributes": {
+                     *           "plan": "pro",
+                     *           "seats": 5
+                     *         },
+                     *         "consent": {
+                     *           "email": {
+                     *             "status": "subscribed",
+                     *             "at": "2026-11-21T10:20:57.186Z",
+                     *             "method": "form"
+                     *           },
+                     *           "sms": null
+                     *         },
+                     *         "status": "active",
+                     *         "source": "api",
+                     *         "revision": 2,
+                     *         "created_at": "2026-11-21T10:20:57.186Z",
+                     *         "updated_at": "2026-11-21T10:20:57.303Z",
+                     *         "last_seen_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -7175,12 +8244,21 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "job_title": "Countess",
+                 *       "attributes": {
+                 *         "seats": 6
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     email?: string | null;
                     phone?: string | null;
@@ -7315,6 +8393,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "external_id": null,
+                     *         "email": "ada@example.com",
+                     *         "phone": null,
+                     *         "first_name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "company": null,
+                     *         "job_title": "Countess",
+                     *         "locale": null,
+                     *         "timezone": null,
+                     *         "address": {
+                     *           "line1": null,
+                     *           "line2": null,
+                     *           "city": "Berlin",
+                     *           "region": null,
+                     *           "postal_code": null,
+                     *           "country": "DE"
+                     *         },
+                     *         "tags": [
+                     *           "newsletter"
+                     *         ],
+                     *         "attributes": {
+                     *           "plan": "pro",
+                     *           "seats": 6
+                     *         },
+                     *         "consent": {
+                     *           "email": {
+                     *             "status": "subscribed",
+                     *             "at": "2026-11-21T10:20:57.186Z",
+                     *             "method": "form"
+                     *           },
+                     *           "sms": null
+                     *         },
+                     *         "status": "active",
+                     *         "source": "api",
+                     *         "revision": 3,
+                     *         "created_at": "2026-11-21T10:20:57.186Z",
+                     *         "updated_at": "2026-11-21T10:20:57.921Z",
+                     *         "last_seen_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -7354,6 +8478,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
                 id: string;
             };
             cookie?: never;
@@ -7374,6 +8499,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -7407,6 +8541,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
                 id: string;
             };
             cookie?: never;
@@ -7427,6 +8562,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "email": {
+                     *           "status": "subscribed",
+                     *           "at": "2026-11-21T10:20:57.186Z",
+                     *           "method": "form"
+                     *         },
+                     *         "sms": null,
+                     *         "topics": {},
+                     *         "status": "active",
+                     *         "revision": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -7461,12 +8613,24 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": {
+                 *         "status": "subscribed",
+                 *         "method": "form",
+                 *         "evidence": {
+                 *           "ip": "203.0.113.7"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     email?: {
                         /** @enum {string} */
@@ -7564,6 +8728,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "email": {
+                     *           "status": "subscribed",
+                     *           "at": "2026-11-21T10:20:57.186Z",
+                     *           "method": "form"
+                     *         },
+                     *         "sms": null,
+                     *         "topics": {},
+                     *         "status": "active",
+                     *         "revision": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -7600,6 +8781,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
                 id: string;
             };
             cookie?: never;
@@ -7620,11 +8802,655 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "consent_01m7ysz5zefzvtx7ydp24d32sz",
+                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "channel": "email",
+                     *             "topic": null,
+                     *             "before": null,
+                     *             "after": {
+                     *               "status": "subscribed",
+                     *               "at": "2026-11-21T10:20:57.186Z",
+                     *               "method": "form"
+                     *             },
+                     *             "evidence": null,
+                     *             "revision": 1,
+                     *             "recorded_at": "2026-11-21T10:20:57.186Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
                         data: {
                             items: components["schemas"]["ConsentEntry"][];
+                            pagination: {
+                                limit: number;
+                                has_more: boolean;
+                                next_cursor: string | null;
+                                /** @description Only with `include=total_count`. */
+                                total_count?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    eraseContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example contact_01m7ysz8mqfzvtxqvvvtwwraxh */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "suppress": true
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Also never write to the address again. One that was suppressed or unsubscribed stays so in any case, by its hash alone.
+                     * @default false
+                     */
+                    suppress?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work goes on. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "erasure_01m7ysz8nbfzvtxqwvknsgq0a8",
+                     *         "contact_id": "contact_01m7ysz8mqfzvtxqvvvtwwraxh",
+                     *         "status": "running",
+                     *         "receipts": {
+                     *           "contacts": null,
+                     *           "segments": null,
+                     *           "campaigns": null,
+                     *           "leadpulse": null,
+                     *           "workflows": null
+                     *         },
+                     *         "requested_at": "2026-11-21T10:20:59.947Z",
+                     *         "completed_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Erasure"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    mergeContacts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "source_id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The contact that is merged into the one of the path. */
+                    source_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "merge_id": "merge_01m7ysz635fzvtx7zren2g81c8",
+                     *         "source_id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1",
+                     *         "contact": {
+                     *           "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *           "external_id": null,
+                     *           "email": "ada@example.com",
+                     *           "phone": null,
+                     *           "first_name": "Ada",
+                     *           "last_name": "Lovelace",
+                     *           "company": null,
+                     *           "job_title": null,
+                     *           "locale": null,
+                     *           "timezone": null,
+                     *           "address": {
+                     *             "line1": null,
+                     *             "line2": null,
+                     *             "city": "Berlin",
+                     *             "region": null,
+                     *             "postal_code": null,
+                     *             "country": "DE"
+                     *           },
+                     *           "tags": [
+                     *             "newsletter"
+                     *           ],
+                     *           "attributes": {
+                     *             "plan": "pro",
+                     *             "seats": 5
+                     *           },
+                     *           "consent": {
+                     *             "email": {
+                     *               "status": "subscribed",
+                     *               "at": "2026-11-21T10:20:57.186Z",
+                     *               "method": "form"
+                     *             },
+                     *             "sms": null
+                     *           },
+                     *           "status": "active",
+                     *           "source": "api",
+                     *           "revision": 2,
+                     *           "created_at": "2026-11-21T10:20:57.186Z",
+                     *           "updated_at": "2026-11-21T10:20:57.303Z",
+                     *           "last_seen_at": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @description for undoing it */
+                            merge_id: string;
+                            source_id: string;
+                            contact: components["schemas"]["Contact"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listMerges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "merge_01m7ysz635fzvtx7zren2g81c8",
+                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "source_id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1",
+                     *             "status": "merged",
+                     *             "contact": {
+                     *               "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *               "external_id": null,
+                     *               "email": "ada@example.com",
+                     *               "phone": null,
+                     *               "first_name": "Ada",
+                     *               "last_name": "Lovelace",
+                     *               "company": null,
+                     *               "job_title": null,
+                     *               "locale": null,
+                     *               "timezone": null,
+                     *               "address": {
+                     *                 "line1": null,
+                     *                 "line2": null,
+                     *                 "city": "Berlin",
+                     *                 "region": null,
+                     *                 "postal_code": null,
+                     *                 "country": "DE"
+                     *               },
+                     *               "tags": [
+                     *                 "newsletter"
+                     *               ],
+                     *               "attributes": {
+                     *                 "plan": "pro",
+                     *                 "seats": 5
+                     *               },
+                     *               "consent": {
+                     *                 "email": {
+                     *                   "status": "subscribed",
+                     *                   "at": "2026-11-21T10:20:57.186Z",
+                     *                   "method": "form"
+                     *                 },
+                     *                 "sms": null
+                     *               },
+                     *               "status": "active",
+                     *               "source": "api",
+                     *               "revision": 1,
+                     *               "created_at": "2026-11-21T10:20:57.186Z",
+                     *               "updated_at": "2026-11-21T10:20:57.186Z",
+                     *               "last_seen_at": null
+                     *             },
+                     *             "source": {
+                     *               "id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1",
+                     *               "external_id": null,
+                     *               "email": "grace@example.com",
+                     *               "phone": null,
+                     *               "first_name": null,
+                     *               "last_name": null,
+                     *               "company": null,
+                     *               "job_title": null,
+                     *               "locale": null,
+                     *               "timezone": null,
+                     *               "address": null,
+                     *               "tags": [],
+                     *               "attributes": {},
+                     *               "consent": {
+                     *                 "email": {
+                     *                   "status": "subscribed",
+                     *                   "at": "2026-11-21T10:20:57.276Z",
+                     *                   "method": "api"
+                     *                 },
+                     *                 "sms": null
+                     *               },
+                     *               "status": "active",
+                     *               "source": "api",
+                     *               "revision": 1,
+                     *               "created_at": "2026-11-21T10:20:57.276Z",
+                     *               "updated_at": "2026-11-21T10:20:57.276Z",
+                     *               "last_seen_at": null
+                     *             },
+                     *             "created_at": "2026-11-21T10:20:57.303Z",
+                     *             "undone_at": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Merge"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    undoMerge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                id: string;
+                /** @example merge_01m7ysz635fzvtx7zren2g81c8 */
+                merge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "merge_id": "merge_01m7ysz635fzvtx7zren2g81c8",
+                     *         "contact": {
+                     *           "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *           "external_id": null,
+                     *           "email": "ada@example.com",
+                     *           "phone": null,
+                     *           "first_name": "Ada",
+                     *           "last_name": "Lovelace",
+                     *           "company": null,
+                     *           "job_title": "Countess",
+                     *           "locale": null,
+                     *           "timezone": null,
+                     *           "address": {
+                     *             "line1": null,
+                     *             "line2": null,
+                     *             "city": "Berlin",
+                     *             "region": null,
+                     *             "postal_code": null,
+                     *             "country": "DE"
+                     *           },
+                     *           "tags": [
+                     *             "newsletter"
+                     *           ],
+                     *           "attributes": {
+                     *             "plan": "pro",
+                     *             "seats": 6
+                     *           },
+                     *           "consent": {
+                     *             "email": {
+                     *               "status": "subscribed",
+                     *               "at": "2026-11-21T10:20:57.186Z",
+                     *               "method": "form"
+                     *             },
+                     *             "sms": null
+                     *           },
+                     *           "status": "active",
+                     *           "source": "api",
+                     *           "revision": 3,
+                     *           "created_at": "2026-11-21T10:20:57.186Z",
+                     *           "updated_at": "2026-11-21T10:20:57.921Z",
+                     *           "last_seen_at": null
+                     *         },
+                     *         "source": {
+                     *           "id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1",
+                     *           "external_id": null,
+                     *           "email": "grace@example.com",
+                     *           "phone": null,
+                     *           "first_name": null,
+                     *           "last_name": null,
+                     *           "company": null,
+                     *           "job_title": null,
+                     *           "locale": null,
+                     *           "timezone": null,
+                     *           "address": null,
+                     *           "tags": [],
+                     *           "attributes": {},
+                     *           "consent": {
+                     *             "email": {
+                     *               "status": "subscribed",
+                     *               "at": "2026-11-21T10:20:57.276Z",
+                     *               "method": "api"
+                     *             },
+                     *             "sms": null
+                     *           },
+                     *           "status": "active",
+                     *           "source": "api",
+                     *           "revision": 3,
+                     *           "created_at": "2026-11-21T10:20:57.276Z",
+                     *           "updated_at": "2026-11-21T10:20:58.195Z",
+                     *           "last_seen_at": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            merge_id: string;
+                            contact: components["schemas"]["Contact"];
+                            source: components["schemas"]["Contact"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getTimeline: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                kind?: "event" | "message" | "consent" | "membership" | "run" | "merge";
+            };
+            header?: never;
+            path: {
+                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "evt_01m7ysz6dkeh3r4hfn4thwwrq8",
+                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "at": "2026-11-21T10:20:57.645Z",
+                     *             "kind": "run",
+                     *             "type": "workflows.run.started",
+                     *             "facts": {
+                     *               "run_id": "run_01m7ysz6ddeh3r4hf9qb997n5h",
+                     *               "workflow_id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *               "workflow_name": "Welcome"
+                     *             }
+                     *           },
+                     *           {
+                     *             "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4 activity_01m7ysz6abeh4s2s2vc2782nad",
+                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "at": "2026-11-21T10:20:57.547Z",
+                     *             "kind": "event",
+                     *             "type": "leadpulse.event.tracked",
+                     *             "facts": {
+                     *               "event_id": "activity_01m7ysz6abeh4s2s2vc2782nad",
+                     *               "event": "$pageview",
+                     *               "visitor_id": "visitor-1",
+                     *               "properties": {
+                     *                 "page.url": "https://example.com/pricing",
+                     *                 "page.path": "/pricing",
+                     *                 "page.title": "Pricing"
+                     *               },
+                     *               "value": null,
+                     *               "bot": false
+                     *             }
+                     *           },
+                     *           {
+                     *             "id": "evt_01m7ysz67peh3vg7wphfk6pr8f",
+                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "at": "2026-11-21T10:20:57.452Z",
+                     *             "kind": "membership",
+                     *             "type": "segments.membership.entered",
+                     *             "facts": {
+                     *               "segment_id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
+                     *               "segment_name": "Berlin",
+                     *               "sequence": 1,
+                     *               "cause": "definition"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["TimelineEntry"][];
                             pagination: {
                                 limit: number;
                                 has_more: boolean;
@@ -7659,7 +9485,10 @@ export interface operations {
                 to?: string;
                 timezone?: string;
                 interval?: "hour" | "day" | "week" | "month";
-                /** @description Also break the totals down by this. */
+                /**
+                 * @description Also break the totals down by this.
+                 * @example page
+                 */
                 by?: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
                 /** @description Count only events of this name. */
                 event?: string;
@@ -7685,6 +9514,145 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "from": "2026-10-23T00:00:00.000Z",
+                     *         "to": "2026-11-21T10:30:00.000Z",
+                     *         "timezone": "UTC",
+                     *         "interval": "day",
+                     *         "event": null,
+                     *         "include_bots": false,
+                     *         "as_of": "2026-11-21T10:20:59.046Z",
+                     *         "totals": {
+                     *           "visitors": 1,
+                     *           "sessions": 1,
+                     *           "pageviews": 1,
+                     *           "events": 1,
+                     *           "bounce_rate": {
+                     *             "value": 1,
+                     *             "numerator": 1,
+                     *             "denominator": 1
+                     *           },
+                     *           "average_session_seconds": {
+                     *             "value": 0,
+                     *             "numerator": 0,
+                     *             "denominator": 1
+                     *           },
+                     *           "pageviews_per_session": {
+                     *             "value": 1,
+                     *             "numerator": 1,
+                     *             "denominator": 1
+                     *           },
+                     *           "revenue": []
+                     *         },
+                     *         "series": [
+                     *           {
+                     *             "visitors": 0,
+                     *             "sessions": 0,
+                     *             "pageviews": 0,
+                     *             "events": 0,
+                     *             "bounce_rate": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "average_session_seconds": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "pageviews_per_session": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "revenue": [],
+                     *             "start": "2026-10-23T00:00:00.000Z",
+                     *             "end": "2026-10-24T00:00:00.000Z"
+                     *           },
+                     *           {
+                     *             "visitors": 0,
+                     *             "sessions": 0,
+                     *             "pageviews": 0,
+                     *             "events": 0,
+                     *             "bounce_rate": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "average_session_seconds": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "pageviews_per_session": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "revenue": [],
+                     *             "start": "2026-10-24T00:00:00.000Z",
+                     *             "end": "2026-10-25T00:00:00.000Z"
+                     *           },
+                     *           {
+                     *             "visitors": 0,
+                     *             "sessions": 0,
+                     *             "pageviews": 0,
+                     *             "events": 0,
+                     *             "bounce_rate": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "average_session_seconds": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "pageviews_per_session": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "revenue": [],
+                     *             "start": "2026-10-25T00:00:00.000Z",
+                     *             "end": "2026-10-26T00:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "breakdown": {
+                     *           "by": "page",
+                     *           "items": [
+                     *             {
+                     *               "visitors": null,
+                     *               "sessions": 1,
+                     *               "pageviews": 1,
+                     *               "events": 1,
+                     *               "bounce_rate": {
+                     *                 "value": 1,
+                     *                 "numerator": 1,
+                     *                 "denominator": 1
+                     *               },
+                     *               "average_session_seconds": {
+                     *                 "value": 0,
+                     *                 "numerator": 0,
+                     *                 "denominator": 1
+                     *               },
+                     *               "pageviews_per_session": {
+                     *                 "value": 1,
+                     *                 "numerator": 1,
+                     *                 "denominator": 1
+                     *               },
+                     *               "revenue": [],
+                     *               "value": "/pricing"
+                     *             }
+                     *           ],
+                     *           "truncated": false
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -7720,6 +9688,19 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "$pageview",
+                 *       "visitor_id": "visitor-1",
+                 *       "email": "ada@example.com",
+                 *       "context": {
+                 *         "page": {
+                 *           "url": "https://example.com/pricing",
+                 *           "title": "Pricing"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @description Such as `order_placed`; a page view is `$pageview`. */
                     event?: string;
@@ -7787,6 +9768,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "accepted": 1,
+                     *         "duplicates": 0,
+                     *         "rejected": 0,
+                     *         "results": [
+                     *           {
+                     *             "index": 0,
+                     *             "status": "accepted",
+                     *             "id": "activity_01m7ysz6abeh4s2s2vc2782nad"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -7871,6 +9869,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "visitor_01m7ysz6b7eh4s2s37r6s8kjxc",
+                     *             "visitor_id": "visitor-1",
+                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "identified": true,
+                     *             "bot": false,
+                     *             "first_seen_at": "2026-11-21T10:20:57.547Z",
+                     *             "last_seen_at": "2026-11-21T10:20:57.547Z",
+                     *             "created_at": "2026-11-21T10:20:57.547Z",
+                     *             "events": 1,
+                     *             "pageviews": 1,
+                     *             "sessions": 1,
+                     *             "device": null,
+                     *             "browser": null,
+                     *             "os": null,
+                     *             "country": null,
+                     *             "locale": null,
+                     *             "timezone": null,
+                     *             "first_touch": {
+                     *               "at": "2026-11-21T10:20:57.547Z",
+                     *               "page": "/pricing",
+                     *               "channel": "direct",
+                     *               "source": "direct",
+                     *               "referrer": null,
+                     *               "utm_source": null,
+                     *               "utm_medium": null,
+                     *               "utm_campaign": null
+                     *             },
+                     *             "last_touch": {
+                     *               "at": "2026-11-21T10:20:57.547Z",
+                     *               "page": "/pricing",
+                     *               "channel": "direct",
+                     *               "source": "direct",
+                     *               "referrer": null,
+                     *               "utm_source": null,
+                     *               "utm_medium": null,
+                     *               "utm_campaign": null
+                     *             },
+                     *             "conflicts": []
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -7905,6 +9957,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example visitor_01m7ysz6b7eh4s2s37r6s8kjxc */
                 id: string;
             };
             cookie?: never;
@@ -7924,6 +9977,95 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "visitor_01m7ysz6b7eh4s2s37r6s8kjxc",
+                     *         "visitor_id": "visitor-1",
+                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "identified": true,
+                     *         "bot": false,
+                     *         "first_seen_at": "2026-11-21T10:20:57.547Z",
+                     *         "last_seen_at": "2026-11-21T10:20:57.547Z",
+                     *         "created_at": "2026-11-21T10:20:57.547Z",
+                     *         "events": 1,
+                     *         "pageviews": 1,
+                     *         "sessions": 1,
+                     *         "device": null,
+                     *         "browser": null,
+                     *         "os": null,
+                     *         "country": null,
+                     *         "locale": null,
+                     *         "timezone": null,
+                     *         "first_touch": {
+                     *           "at": "2026-11-21T10:20:57.547Z",
+                     *           "page": "/pricing",
+                     *           "channel": "direct",
+                     *           "source": "direct",
+                     *           "referrer": null,
+                     *           "utm_source": null,
+                     *           "utm_medium": null,
+                     *           "utm_campaign": null
+                     *         },
+                     *         "last_touch": {
+                     *           "at": "2026-11-21T10:20:57.547Z",
+                     *           "page": "/pricing",
+                     *           "channel": "direct",
+                     *           "source": "direct",
+                     *           "referrer": null,
+                     *           "utm_source": null,
+                     *           "utm_medium": null,
+                     *           "utm_campaign": null
+                     *         },
+                     *         "conflicts": [],
+                     *         "recent_sessions": [
+                     *           {
+                     *             "id": "session_01m7ysz6baeh4s2s3bcygx5wvy",
+                     *             "started_at": "2026-11-21T10:20:57.547Z",
+                     *             "ended_at": "2026-11-21T10:20:57.547Z",
+                     *             "duration_seconds": 0,
+                     *             "events": 1,
+                     *             "pageviews": 1,
+                     *             "bounced": true,
+                     *             "bot": false,
+                     *             "entry_page": "/pricing",
+                     *             "exit_page": "/pricing",
+                     *             "channel": "direct",
+                     *             "source": "direct",
+                     *             "referrer": null,
+                     *             "utm_source": null,
+                     *             "utm_medium": null,
+                     *             "utm_campaign": null,
+                     *             "device": null,
+                     *             "browser": null,
+                     *             "os": null,
+                     *             "country": null,
+                     *             "value": []
+                     *           }
+                     *         ],
+                     *         "recent_events": [
+                     *           {
+                     *             "id": "activity_01m7ysz6abeh4s2s2vc2782nad",
+                     *             "event": "$pageview",
+                     *             "timestamp": "2026-11-21T10:20:57.547Z",
+                     *             "received_at": "2026-11-21T10:20:57.547Z",
+                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "bot": false,
+                     *             "backfill": false,
+                     *             "properties": {},
+                     *             "page": {
+                     *               "url": "https://example.com/pricing",
+                     *               "path": "/pricing",
+                     *               "title": "Pricing",
+                     *               "referrer": null
+                     *             },
+                     *             "value": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -7967,6 +10109,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *         "type": "api_key",
+                     *         "name": "test",
+                     *         "permission": "admin",
+                     *         "scopes": null,
+                     *         "account": {
+                     *           "id": "account_01m7ysz5xnf26bd2gmehnd39d4",
+                     *           "name": "example",
+                     *           "plan": "enterprise"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8021,6 +10180,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
+                     *             "name": "Berlin",
+                     *             "description": null,
+                     *             "kind": "dynamic",
+                     *             "definition": {
+                     *               "all": [
+                     *                 {
+                     *                   "field": "address.city",
+                     *                   "op": "eq",
+                     *                   "value": "Berlin"
+                     *                 }
+                     *               ]
+                     *             },
+                     *             "version": 1,
+                     *             "status": "ready",
+                     *             "count": 1,
+                     *             "evaluated_at": "2026-11-21T10:20:57.472Z",
+                     *             "revision": 1,
+                     *             "created_at": "2026-11-21T10:20:57.429Z",
+                     *             "updated_at": "2026-11-21T10:20:57.429Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8065,6 +10260,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Berlin",
+                 *       "definition": {
+                 *         "all": [
+                 *           {
+                 *             "field": "address.city",
+                 *             "op": "eq",
+                 *             "value": "Berlin"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     description?: string | null;
@@ -8091,6 +10300,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
+                     *         "name": "Berlin",
+                     *         "description": null,
+                     *         "kind": "dynamic",
+                     *         "definition": {
+                     *           "all": [
+                     *             {
+                     *               "field": "address.city",
+                     *               "op": "eq",
+                     *               "value": "Berlin"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "version": 1,
+                     *         "status": "building",
+                     *         "count": 0,
+                     *         "evaluated_at": null,
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-21T10:20:57.429Z",
+                     *         "updated_at": "2026-11-21T10:20:57.429Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8130,6 +10366,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "definition": {
+                 *         "all": [
+                 *           {
+                 *             "field": "address.city",
+                 *             "op": "eq",
+                 *             "value": "Berlin"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     definition: components["schemas"]["Rule"];
                 };
@@ -8150,6 +10399,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "count": 1,
+                     *         "exact": true,
+                     *         "at_least": 1,
+                     *         "at_most": 1,
+                     *         "scanned": 5,
+                     *         "samples": [
+                     *           {
+                     *             "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "external_id": null,
+                     *             "email": "ada@example.com",
+                     *             "phone": null,
+                     *             "first_name": "Ada",
+                     *             "last_name": "Lovelace",
+                     *             "tags": [
+                     *               "newsletter"
+                     *             ],
+                     *             "status": "active",
+                     *             "created_at": "2026-11-21T10:20:57.186Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8179,6 +10455,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example segment_01m7ysz66neh3vg7w1tgggkpfc */
                 id: string;
             };
             cookie?: never;
@@ -8199,6 +10476,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
+                     *         "name": "Berlin",
+                     *         "description": null,
+                     *         "kind": "dynamic",
+                     *         "definition": {
+                     *           "all": [
+                     *             {
+                     *               "field": "address.city",
+                     *               "op": "eq",
+                     *               "value": "Berlin"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "version": 1,
+                     *         "status": "ready",
+                     *         "count": 1,
+                     *         "evaluated_at": "2026-11-21T10:20:57.472Z",
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-21T10:20:57.429Z",
+                     *         "updated_at": "2026-11-21T10:20:57.429Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8233,12 +10537,18 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example segment_01m7ysz66neh3vg7w1tgggkpfc */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "Everybody who lives in Berlin."
+                 *     }
+                 */
                 "application/json": {
                     /** @description `segment_` and a time-ordered suffix; opaque */
                     id?: string;
@@ -8283,6 +10593,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
+                     *         "name": "Berlin",
+                     *         "description": "Everybody who lives in Berlin.",
+                     *         "kind": "dynamic",
+                     *         "definition": {
+                     *           "all": [
+                     *             {
+                     *               "field": "address.city",
+                     *               "op": "eq",
+                     *               "value": "Berlin"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "version": 1,
+                     *         "status": "ready",
+                     *         "count": 1,
+                     *         "evaluated_at": "2026-11-21T10:20:57.472Z",
+                     *         "revision": 2,
+                     *         "created_at": "2026-11-21T10:20:57.429Z",
+                     *         "updated_at": "2026-11-21T10:20:58.652Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8322,6 +10659,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example segment_01m7ysz66neh3vg7w1tgggkpfc */
                 id: string;
             };
             cookie?: never;
@@ -8342,6 +10680,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8384,6 +10731,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example segment_01m7ysz66neh3vg7w1tgggkpfc */
                 id: string;
             };
             cookie?: never;
@@ -8404,6 +10752,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "external_id": null,
+                     *             "email": "ada@example.com",
+                     *             "phone": null,
+                     *             "first_name": "Ada",
+                     *             "last_name": "Lovelace",
+                     *             "tags": [
+                     *               "newsletter"
+                     *             ],
+                     *             "status": "active",
+                     *             "created_at": "2026-11-21T10:20:57.186Z",
+                     *             "entered_at": "2026-11-21T10:20:57.452Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8439,7 +10815,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example segment_01m7ysz66neh3vg7w1tgggkpfc */
                 id: string;
+                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
                 contact_id: string;
             };
             cookie?: never;
@@ -8459,6 +10837,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "segment_id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
+                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "member": true,
+                     *         "entered_at": "2026-11-21T10:20:57.452Z",
+                     *         "left_at": null,
+                     *         "version": 1,
+                     *         "flips_at": null,
+                     *         "evaluated_at": "2026-11-21T10:20:58.690Z",
+                     *         "explanation": {
+                     *           "matches": true,
+                     *           "flips_at": null,
+                     *           "all": [
+                     *             {
+                     *               "matches": true,
+                     *               "flips_at": null,
+                     *               "rule": {
+                     *                 "field": "address.city",
+                     *                 "op": "eq",
+                     *                 "value": "Berlin"
+                     *               },
+                     *               "saw": "Berlin"
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8503,6 +10912,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "account_01m7ysz5xnf26bd2gmehnd39d4",
+                     *         "name": "example",
+                     *         "revision": 1,
+                     *         "plan": "enterprise",
+                     *         "status": "active",
+                     *         "daily_requests": null,
+                     *         "requests_per_second": 1000,
+                     *         "created_at": "2026-11-21T10:20:57.141Z",
+                     *         "updated_at": "2026-11-21T10:20:57.141Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8538,6 +10963,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Example Ltd."
+                 *     }
+                 */
                 "application/json": {
                     id?: string;
                     /** @description Grows with every change; the `ETag`. */
@@ -8572,6 +11002,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "account_01m7ysz5xnf26bd2gmehnd39d4",
+                     *         "name": "Example Ltd.",
+                     *         "revision": 2,
+                     *         "plan": "enterprise",
+                     *         "status": "active",
+                     *         "daily_requests": null,
+                     *         "requests_per_second": 1000,
+                     *         "created_at": "2026-11-21T10:20:57.141Z",
+                     *         "updated_at": "2026-11-21T10:20:59.664Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8624,6 +11070,54 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "key_01m7ysz6hve8ga9hq0pf76a037",
+                     *             "name": "Reports",
+                     *             "prefix": "mp_live_ZOBb",
+                     *             "last4": "pICb",
+                     *             "permission": "read_only",
+                     *             "scopes": [
+                     *               "contacts:read"
+                     *             ],
+                     *             "status": "active",
+                     *             "ip_allow": [],
+                     *             "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *             "created_at": "2026-11-21T10:20:57.785Z",
+                     *             "expires_at": null,
+                     *             "last_used_at": null,
+                     *             "revoked_at": null,
+                     *             "rotated_to": null
+                     *           },
+                     *           {
+                     *             "id": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *             "name": "test",
+                     *             "prefix": "mp_live_s3kH",
+                     *             "last4": "AjKT",
+                     *             "permission": "admin",
+                     *             "scopes": null,
+                     *             "status": "active",
+                     *             "ip_allow": [],
+                     *             "created_by": null,
+                     *             "created_at": "2026-11-21T10:20:57.144Z",
+                     *             "expires_at": null,
+                     *             "last_used_at": null,
+                     *             "revoked_at": null,
+                     *             "rotated_to": null
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8668,6 +11162,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Reports",
+                 *       "permission": "read_only",
+                 *       "scopes": [
+                 *         "contacts:read"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description What it is for; shown in the list. */
                     name: string;
@@ -8697,6 +11200,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "key_01m7ysz6hve8ga9hq0pf76a037",
+                     *         "name": "Reports",
+                     *         "prefix": "mp_live_ZOBb",
+                     *         "last4": "pICb",
+                     *         "permission": "read_only",
+                     *         "scopes": [
+                     *           "contacts:read"
+                     *         ],
+                     *         "status": "active",
+                     *         "ip_allow": [],
+                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *         "created_at": "2026-11-21T10:20:57.785Z",
+                     *         "expires_at": null,
+                     *         "last_used_at": null,
+                     *         "revoked_at": null,
+                     *         "rotated_to": null,
+                     *         "key": "mp_live_EXAMPLE"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8726,6 +11253,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example key_01m7ysz6hve8ga9hq0pf76a037 */
                 id: string;
             };
             cookie?: never;
@@ -8745,6 +11273,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "key_01m7ysz6hve8ga9hq0pf76a037",
+                     *         "name": "Reports",
+                     *         "prefix": "mp_live_ZOBb",
+                     *         "last4": "pICb",
+                     *         "permission": "read_only",
+                     *         "scopes": [
+                     *           "contacts:read"
+                     *         ],
+                     *         "status": "active",
+                     *         "ip_allow": [],
+                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *         "created_at": "2026-11-21T10:20:57.785Z",
+                     *         "expires_at": null,
+                     *         "last_used_at": null,
+                     *         "revoked_at": null,
+                     *         "rotated_to": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8777,12 +11328,18 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example key_01m7ysz6hve8ga9hq0pf76a037 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Weekly reports"
+                 *     }
+                 */
                 "application/json": {
                     /** @description What it is for; shown in the list. */
                     name?: string;
@@ -8829,6 +11386,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "key_01m7ysz6hve8ga9hq0pf76a037",
+                     *         "name": "Weekly reports",
+                     *         "prefix": "mp_live_ZOBb",
+                     *         "last4": "pICb",
+                     *         "permission": "read_only",
+                     *         "scopes": [
+                     *           "contacts:read"
+                     *         ],
+                     *         "status": "active",
+                     *         "ip_allow": [],
+                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *         "created_at": "2026-11-21T10:20:57.785Z",
+                     *         "expires_at": null,
+                     *         "last_used_at": null,
+                     *         "revoked_at": null,
+                     *         "rotated_to": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8865,12 +11445,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example key_01m7ysz6hve8ga9hq0pf76a037 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -8889,6 +11471,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "key_01m7ysz6hve8ga9hq0pf76a037",
+                     *         "name": "Weekly reports",
+                     *         "prefix": "mp_live_ZOBb",
+                     *         "last4": "pICb",
+                     *         "permission": "read_only",
+                     *         "scopes": [
+                     *           "contacts:read"
+                     *         ],
+                     *         "status": "revoked",
+                     *         "ip_allow": [],
+                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *         "created_at": "2026-11-21T10:20:57.785Z",
+                     *         "expires_at": "2026-11-21T11:20:59.767Z",
+                     *         "last_used_at": null,
+                     *         "revoked_at": "2026-11-21T10:20:59.785Z",
+                     *         "rotated_to": "key_01m7ysz8fre8ga9jeax6aaxg4n"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8925,12 +11530,18 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example key_01m7ysz6hve8ga9hq0pf76a037 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "grace_seconds": 3600
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description How long the old one goes on working beside the new one; 0: it ends now.
@@ -8956,6 +11567,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "key_01m7ysz8fre8ga9jeax6aaxg4n",
+                     *         "name": "Weekly reports",
+                     *         "prefix": "mp_live_xfXx",
+                     *         "last4": "LdaU",
+                     *         "permission": "read_only",
+                     *         "scopes": [
+                     *           "contacts:read"
+                     *         ],
+                     *         "status": "active",
+                     *         "ip_allow": [],
+                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *         "created_at": "2026-11-21T10:20:59.767Z",
+                     *         "expires_at": null,
+                     *         "last_used_at": null,
+                     *         "revoked_at": null,
+                     *         "rotated_to": null,
+                     *         "key": "mp_live_EXAMPLE"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9014,6 +11649,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "audit_01m7ysz8cje8ga9jbx3b2k58s3",
+                     *             "action": "account.changed",
+                     *             "actor_id": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *             "target_id": "account_01m7ysz5xnf26bd2gmehnd39d4",
+                     *             "details": {
+                     *               "before": {
+                     *                 "name": "example"
+                     *               },
+                     *               "after": {
+                     *                 "name": "Example Ltd."
+                     *               }
+                     *             },
+                     *             "request_id": "req_01m7ysz8cde8ga9jbda3jrj8da",
+                     *             "created_at": "2026-11-21T10:20:59.666Z"
+                     *           },
+                     *           {
+                     *             "id": "audit_01m7ysz6kte8ga9hrv38mgtym8",
+                     *             "action": "user.invited",
+                     *             "actor_id": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *             "target_id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *             "details": {
+                     *               "email": "mary@example.com",
+                     *               "role": "editor"
+                     *             },
+                     *             "request_id": "req_01m7ysz6kfe8ga9hrc8yz477ef",
+                     *             "created_at": "2026-11-21T10:20:57.850Z"
+                     *           },
+                     *           {
+                     *             "id": "audit_01m7ysz6k1e8ga9hr3a59dad6p",
+                     *             "action": "oauth_client.created",
+                     *             "actor_id": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *             "target_id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *             "details": {
+                     *               "name": "Shop",
+                     *               "permission": "read_write",
+                     *               "scopes": null,
+                     *               "ip_allow": []
+                     *             },
+                     *             "request_id": "req_01m7ysz6jwe8ga9hqq3ss1kh6c",
+                     *             "created_at": "2026-11-21T10:20:57.825Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9071,6 +11762,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *             "name": "Shop",
+                     *             "permission": "read_write",
+                     *             "scopes": null,
+                     *             "ip_allow": [],
+                     *             "status": "active",
+                     *             "secrets": [
+                     *               {
+                     *                 "last4": "Berg",
+                     *                 "created_at": "2026-11-21T10:20:57.822Z",
+                     *                 "expires_at": null
+                     *               }
+                     *             ],
+                     *             "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *             "created_at": "2026-11-21T10:20:57.822Z",
+                     *             "last_used_at": null,
+                     *             "revoked_at": null
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9115,6 +11839,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "permission": "read_write"
+                 *     }
+                 */
                 "application/json": {
                     /** @description What it is for; shown in the list. */
                     name: string;
@@ -9142,6 +11872,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *         "name": "Shop",
+                     *         "permission": "read_write",
+                     *         "scopes": null,
+                     *         "ip_allow": [],
+                     *         "status": "active",
+                     *         "secrets": [
+                     *           {
+                     *             "last4": "Berg",
+                     *             "created_at": "2026-11-21T10:20:57.822Z",
+                     *             "expires_at": null
+                     *           }
+                     *         ],
+                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *         "created_at": "2026-11-21T10:20:57.822Z",
+                     *         "last_used_at": null,
+                     *         "revoked_at": null,
+                     *         "client_secret": "mp_cs_EXAMPLE"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9171,6 +11926,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example client_01m7ysz6jye8ga9hqsq9q0g7r4 */
                 id: string;
             };
             cookie?: never;
@@ -9190,6 +11946,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *         "name": "Shop",
+                     *         "permission": "read_write",
+                     *         "scopes": null,
+                     *         "ip_allow": [],
+                     *         "status": "active",
+                     *         "secrets": [
+                     *           {
+                     *             "last4": "Berg",
+                     *             "created_at": "2026-11-21T10:20:57.822Z",
+                     *             "expires_at": null
+                     *           }
+                     *         ],
+                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *         "created_at": "2026-11-21T10:20:57.822Z",
+                     *         "last_used_at": null,
+                     *         "revoked_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9222,12 +12002,18 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example client_01m7ysz6jye8ga9hqsq9q0g7r4 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Web shop"
+                 *     }
+                 */
                 "application/json": {
                     /** @description What it is for; shown in the list. */
                     name?: string;
@@ -9271,6 +12057,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *         "name": "Web shop",
+                     *         "permission": "read_write",
+                     *         "scopes": null,
+                     *         "ip_allow": [],
+                     *         "status": "active",
+                     *         "secrets": [
+                     *           {
+                     *             "last4": "Berg",
+                     *             "created_at": "2026-11-21T10:20:57.822Z",
+                     *             "expires_at": null
+                     *           }
+                     *         ],
+                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *         "created_at": "2026-11-21T10:20:57.822Z",
+                     *         "last_used_at": null,
+                     *         "revoked_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9307,12 +12117,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example client_01m7ysz6jye8ga9hqsq9q0g7r4 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -9331,6 +12143,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *         "name": "Web shop",
+                     *         "permission": "read_write",
+                     *         "scopes": null,
+                     *         "ip_allow": [],
+                     *         "status": "revoked",
+                     *         "secrets": [],
+                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *         "created_at": "2026-11-21T10:20:57.822Z",
+                     *         "last_used_at": null,
+                     *         "revoked_at": "2026-11-21T10:20:59.858Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9367,12 +12197,18 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example client_01m7ysz6jye8ga9hqsq9q0g7r4 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "grace_seconds": 3600
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description How long the old one goes on working beside the new one; 0: it ends now.
@@ -9397,6 +12233,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *         "name": "Web shop",
+                     *         "permission": "read_write",
+                     *         "scopes": null,
+                     *         "ip_allow": [],
+                     *         "status": "active",
+                     *         "secrets": [
+                     *           {
+                     *             "last4": "Berg",
+                     *             "created_at": "2026-11-21T10:20:57.822Z",
+                     *             "expires_at": "2026-11-21T11:20:59.842Z"
+                     *           },
+                     *           {
+                     *             "last4": "v5Pu",
+                     *             "created_at": "2026-11-21T10:20:59.842Z",
+                     *             "expires_at": null
+                     *           }
+                     *         ],
+                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *         "created_at": "2026-11-21T10:20:57.822Z",
+                     *         "last_used_at": null,
+                     *         "revoked_at": null,
+                     *         "client_secret": "mp_cs_EXAMPLE"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9444,6 +12310,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "plan": "enterprise",
+                     *         "daily_requests": null,
+                     *         "requests_per_second": 1000,
+                     *         "burst": 2000,
+                     *         "concurrent_requests": 1000
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9486,6 +12364,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "plan": "enterprise",
+                     *         "date": "2026-11-21",
+                     *         "used": 91,
+                     *         "limit": null,
+                     *         "remaining": null,
+                     *         "reset_at": "2026-11-22T00:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9598,6 +12489,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *             "name": "Mary",
+                     *             "email": "mary@example.com",
+                     *             "role": "editor",
+                     *             "permission": "read_write",
+                     *             "status": "invited",
+                     *             "created_at": "2026-11-21T10:20:57.847Z",
+                     *             "last_signed_in_at": null
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9642,6 +12557,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "mary@example.com",
+                 *       "name": "Mary",
+                 *       "role": "editor"
+                 *     }
+                 */
                 "application/json": {
                     email: string;
                     name?: string;
@@ -9666,6 +12588,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *         "name": "Mary",
+                     *         "email": "mary@example.com",
+                     *         "role": "editor",
+                     *         "permission": "read_write",
+                     *         "status": "invited",
+                     *         "created_at": "2026-11-21T10:20:57.847Z",
+                     *         "last_signed_in_at": null,
+                     *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9695,6 +12633,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example user_01m7ysz6kqe8ga9hrhsn184kg1 */
                 id: string;
             };
             cookie?: never;
@@ -9714,6 +12653,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *         "name": "Mary",
+                     *         "email": "mary@example.com",
+                     *         "role": "editor",
+                     *         "permission": "read_write",
+                     *         "status": "invited",
+                     *         "created_at": "2026-11-21T10:20:57.847Z",
+                     *         "last_signed_in_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9746,12 +12700,18 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example user_01m7ysz6kqe8ga9hrhsn184kg1 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
                 "application/json": {
                     id?: string;
                     /** @description What they sign in with; null: they have no password yet. */
@@ -9785,6 +12745,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *         "name": "Mary",
+                     *         "email": "mary@example.com",
+                     *         "role": "viewer",
+                     *         "permission": "read_only",
+                     *         "status": "invited",
+                     *         "created_at": "2026-11-21T10:20:57.847Z",
+                     *         "last_signed_in_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9821,6 +12796,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example user_01m7ysz6kqe8ga9hrhsn184kg1 */
                 id: string;
             };
             cookie?: never;
@@ -9841,6 +12817,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9879,12 +12864,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example user_01m7ysz6kqe8ga9hrhsn184kg1 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -9903,6 +12890,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *         "name": "Mary",
+                     *         "email": "mary@example.com",
+                     *         "role": "viewer",
+                     *         "permission": "read_only",
+                     *         "status": "invited",
+                     *         "created_at": "2026-11-21T10:20:57.847Z",
+                     *         "last_signed_in_at": null,
+                     *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -9960,6 +12963,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *             "name": "Welcome",
+                     *             "description": null,
+                     *             "status": "active",
+                     *             "trigger": {
+                     *               "type": "manual"
+                     *             },
+                     *             "steps": [
+                     *               {
+                     *                 "id": "wait",
+                     *                 "next": "tag",
+                     *                 "type": "delay",
+                     *                 "for": "P1D"
+                     *               },
+                     *               {
+                     *                 "id": "tag",
+                     *                 "type": "add_tag",
+                     *                 "tag": "welcomed"
+                     *               }
+                     *             ],
+                     *             "entry": {
+                     *               "policy": "after_exit"
+                     *             },
+                     *             "on_error": "continue",
+                     *             "version": 1,
+                     *             "revision": 1,
+                     *             "activated_at": "2026-11-21T10:20:57.572Z",
+                     *             "created_at": "2026-11-21T10:20:57.572Z",
+                     *             "updated_at": "2026-11-21T10:20:57.572Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10004,6 +13052,27 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Welcome",
+                 *       "trigger": {
+                 *         "type": "manual"
+                 *       },
+                 *       "steps": [
+                 *         {
+                 *           "id": "wait",
+                 *           "type": "delay",
+                 *           "for": "P1D",
+                 *           "next": "tag"
+                 *         },
+                 *         {
+                 *           "id": "tag",
+                 *           "type": "add_tag",
+                 *           "tag": "welcomed"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** @default null */
@@ -10055,6 +13124,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "name": "Welcome",
+                     *         "description": null,
+                     *         "status": "active",
+                     *         "trigger": {
+                     *           "type": "manual"
+                     *         },
+                     *         "steps": [
+                     *           {
+                     *             "id": "wait",
+                     *             "next": "tag",
+                     *             "type": "delay",
+                     *             "for": "P1D"
+                     *           },
+                     *           {
+                     *             "id": "tag",
+                     *             "type": "add_tag",
+                     *             "tag": "welcomed"
+                     *           }
+                     *         ],
+                     *         "entry": {
+                     *           "policy": "after_exit"
+                     *         },
+                     *         "on_error": "continue",
+                     *         "version": 1,
+                     *         "revision": 1,
+                     *         "activated_at": "2026-11-21T10:20:57.572Z",
+                     *         "created_at": "2026-11-21T10:20:57.572Z",
+                     *         "updated_at": "2026-11-21T10:20:57.572Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10084,6 +13189,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example run_01m7ysz6ddeh3r4hf9qb997n5h */
                 run_id: string;
             };
             cookie?: never;
@@ -10103,6 +13209,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "run_01m7ysz6ddeh3r4hf9qb997n5h",
+                     *         "workflow_id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "workflow_version": 1,
+                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "state": "waiting",
+                     *         "reason": null,
+                     *         "step_id": "wait",
+                     *         "waiting_for": "time",
+                     *         "wake_at": "2026-11-22T10:20:57.645Z",
+                     *         "sequence": 1,
+                     *         "trigger": {
+                     *           "type": "api",
+                     *           "event_id": null
+                     *         },
+                     *         "data": {},
+                     *         "created_at": "2026-11-21T10:20:57.645Z",
+                     *         "ended_at": null,
+                     *         "log": [
+                     *           {
+                     *             "at": "2026-11-21T10:20:57.645Z",
+                     *             "sequence": 1,
+                     *             "step_id": null,
+                     *             "event": "started",
+                     *             "text": "The run began.",
+                     *             "effect_key": null
+                     *           },
+                     *           {
+                     *             "at": "2026-11-21T10:20:57.645Z",
+                     *             "sequence": 1,
+                     *             "step_id": "wait",
+                     *             "event": "waiting",
+                     *             "text": "wait: Until 2026-11-22T10:20:57.645Z.",
+                     *             "effect_key": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10135,12 +13283,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example run_01m7ysz6ddeh3r4hf9qb997n5h */
                 run_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -10159,6 +13309,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "run_01m7ysz6ddeh3r4hf9qb997n5h",
+                     *         "workflow_id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "workflow_version": 1,
+                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "state": "cancelled",
+                     *         "reason": "cancelled",
+                     *         "step_id": "wait",
+                     *         "waiting_for": null,
+                     *         "wake_at": null,
+                     *         "sequence": 2,
+                     *         "trigger": {
+                     *           "type": "api",
+                     *           "event_id": null
+                     *         },
+                     *         "data": {},
+                     *         "created_at": "2026-11-21T10:20:57.645Z",
+                     *         "ended_at": "2026-11-21T10:20:59.302Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10195,12 +13369,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example run_01m7ysz867eh3r4hgc1pr2adn4 */
                 run_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -10219,6 +13395,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "run_01m7ysz867eh3r4hgc1pr2adn4",
+                     *         "workflow_id": "workflow_01m7ysz85meh3r4hg1y96xe6fw",
+                     *         "workflow_version": 1,
+                     *         "contact_id": "contact_01m7ysz859fzvtxqtz74rp6qey",
+                     *         "state": "waiting",
+                     *         "reason": null,
+                     *         "step_id": "mail",
+                     *         "waiting_for": "effect",
+                     *         "wake_at": "2026-11-21T10:30:59.561Z",
+                     *         "sequence": 3,
+                     *         "trigger": {
+                     *           "type": "api",
+                     *           "event_id": null
+                     *         },
+                     *         "data": {},
+                     *         "created_at": "2026-11-21T10:20:59.463Z",
+                     *         "ended_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10266,6 +13466,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "secret": "whsec_EXAMPLE"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10294,6 +13502,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
                 id: string;
             };
             cookie?: never;
@@ -10314,6 +13523,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "name": "Welcome",
+                     *         "description": null,
+                     *         "status": "active",
+                     *         "trigger": {
+                     *           "type": "manual"
+                     *         },
+                     *         "steps": [
+                     *           {
+                     *             "id": "wait",
+                     *             "next": "tag",
+                     *             "type": "delay",
+                     *             "for": "P1D"
+                     *           },
+                     *           {
+                     *             "id": "tag",
+                     *             "type": "add_tag",
+                     *             "tag": "welcomed"
+                     *           }
+                     *         ],
+                     *         "entry": {
+                     *           "policy": "after_exit"
+                     *         },
+                     *         "on_error": "continue",
+                     *         "version": 1,
+                     *         "revision": 1,
+                     *         "activated_at": "2026-11-21T10:20:57.572Z",
+                     *         "created_at": "2026-11-21T10:20:57.572Z",
+                     *         "updated_at": "2026-11-21T10:20:57.572Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10348,12 +13593,18 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "What newcomers get."
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     description?: string | null;
@@ -10402,6 +13653,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "name": "Welcome",
+                     *         "description": "What newcomers get.",
+                     *         "status": "active",
+                     *         "trigger": {
+                     *           "type": "manual"
+                     *         },
+                     *         "steps": [
+                     *           {
+                     *             "id": "wait",
+                     *             "next": "tag",
+                     *             "type": "delay",
+                     *             "for": "P1D"
+                     *           },
+                     *           {
+                     *             "id": "tag",
+                     *             "type": "add_tag",
+                     *             "tag": "welcomed"
+                     *           }
+                     *         ],
+                     *         "entry": {
+                     *           "policy": "after_exit"
+                     *         },
+                     *         "on_error": "continue",
+                     *         "version": 1,
+                     *         "revision": 2,
+                     *         "activated_at": "2026-11-21T10:20:57.572Z",
+                     *         "created_at": "2026-11-21T10:20:57.572Z",
+                     *         "updated_at": "2026-11-21T10:20:59.169Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10441,6 +13728,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example workflow_01m7ysz89reh3r4hhjdzvqaqmm */
                 id: string;
             };
             cookie?: never;
@@ -10461,6 +13749,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "workflow_01m7ysz89reh3r4hhjdzvqaqmm",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10502,12 +13799,14 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -10527,6 +13826,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "name": "Welcome",
+                     *         "description": "What newcomers get.",
+                     *         "status": "active",
+                     *         "trigger": {
+                     *           "type": "manual"
+                     *         },
+                     *         "steps": [
+                     *           {
+                     *             "id": "wait",
+                     *             "next": "tag",
+                     *             "type": "delay",
+                     *             "for": "P1D"
+                     *           },
+                     *           {
+                     *             "id": "tag",
+                     *             "type": "add_tag",
+                     *             "tag": "welcomed"
+                     *           }
+                     *         ],
+                     *         "entry": {
+                     *           "policy": "after_exit"
+                     *         },
+                     *         "on_error": "continue",
+                     *         "version": 1,
+                     *         "revision": 4,
+                     *         "activated_at": "2026-11-21T10:20:59.355Z",
+                     *         "created_at": "2026-11-21T10:20:57.572Z",
+                     *         "updated_at": "2026-11-21T10:20:59.355Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10558,6 +13893,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
                 id: string;
             };
             cookie?: never;
@@ -10577,6 +13913,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "workflow_id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "counts": {
+                     *           "entered": 1,
+                     *           "open": 1,
+                     *           "completed": 0,
+                     *           "exited": 0,
+                     *           "failed": 0,
+                     *           "cancelled": 0
+                     *         },
+                     *         "steps": [
+                     *           {
+                     *             "step_id": "wait",
+                     *             "waiting": 1,
+                     *             "done": 0,
+                     *             "skipped": 0
+                     *           },
+                     *           {
+                     *             "step_id": "tag",
+                     *             "waiting": 0,
+                     *             "done": 0,
+                     *             "skipped": 0
+                     *           }
+                     *         ],
+                     *         "as_of": "2026-11-21T10:20:59.263Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10611,12 +13978,14 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -10636,6 +14005,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "name": "Welcome",
+                     *         "description": "What newcomers get.",
+                     *         "status": "archived",
+                     *         "trigger": {
+                     *           "type": "manual"
+                     *         },
+                     *         "steps": [
+                     *           {
+                     *             "id": "wait",
+                     *             "next": "tag",
+                     *             "type": "delay",
+                     *             "for": "P1D"
+                     *           },
+                     *           {
+                     *             "id": "tag",
+                     *             "type": "add_tag",
+                     *             "tag": "welcomed"
+                     *           }
+                     *         ],
+                     *         "entry": {
+                     *           "policy": "after_exit"
+                     *         },
+                     *         "on_error": "continue",
+                     *         "version": 1,
+                     *         "revision": 5,
+                     *         "activated_at": "2026-11-21T10:20:59.355Z",
+                     *         "created_at": "2026-11-21T10:20:57.572Z",
+                     *         "updated_at": "2026-11-21T10:20:59.392Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10675,12 +14080,14 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -10700,6 +14107,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "name": "Welcome",
+                     *         "description": "What newcomers get.",
+                     *         "status": "paused",
+                     *         "trigger": {
+                     *           "type": "manual"
+                     *         },
+                     *         "steps": [
+                     *           {
+                     *             "id": "wait",
+                     *             "next": "tag",
+                     *             "type": "delay",
+                     *             "for": "P1D"
+                     *           },
+                     *           {
+                     *             "id": "tag",
+                     *             "type": "add_tag",
+                     *             "tag": "welcomed"
+                     *           }
+                     *         ],
+                     *         "entry": {
+                     *           "policy": "after_exit"
+                     *         },
+                     *         "on_error": "continue",
+                     *         "version": 1,
+                     *         "revision": 3,
+                     *         "activated_at": "2026-11-21T10:20:57.572Z",
+                     *         "created_at": "2026-11-21T10:20:57.572Z",
+                     *         "updated_at": "2026-11-21T10:20:59.322Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10738,6 +14181,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
                 id: string;
             };
             cookie?: never;
@@ -10758,6 +14202,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "run_01m7ysz6ddeh3r4hf9qb997n5h",
+                     *             "workflow_id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *             "workflow_version": 1,
+                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "state": "waiting",
+                     *             "reason": null,
+                     *             "step_id": "wait",
+                     *             "waiting_for": "time",
+                     *             "wake_at": "2026-11-22T10:20:57.645Z",
+                     *             "sequence": 1,
+                     *             "trigger": {
+                     *               "type": "api",
+                     *               "event_id": null
+                     *             },
+                     *             "data": {},
+                     *             "created_at": "2026-11-21T10:20:57.645Z",
+                     *             "ended_at": null
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10799,12 +14276,18 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Branches that `branches` does not decide ask their rules of this contact as it is now. */
                     contact_id?: string;
@@ -10849,6 +14332,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "state": "completed",
+                     *         "reason": null,
+                     *         "step_id": null,
+                     *         "ended_at": "2026-11-22T10:20:59.245Z",
+                     *         "log": [
+                     *           {
+                     *             "at": "2026-11-21T10:20:59.245Z",
+                     *             "step_id": null,
+                     *             "event": "started",
+                     *             "text": "The run began."
+                     *           },
+                     *           {
+                     *             "at": "2026-11-21T10:20:59.245Z",
+                     *             "step_id": "wait",
+                     *             "event": "waiting",
+                     *             "text": "wait: Until 2026-11-22T10:20:59.245Z."
+                     *           },
+                     *           {
+                     *             "at": "2026-11-22T10:20:59.245Z",
+                     *             "step_id": "wait",
+                     *             "event": "done",
+                     *             "text": "wait: The delay is over."
+                     *           }
+                     *         ],
+                     *         "messages": [],
+                     *         "changes": [
+                     *           {
+                     *             "at": "2026-11-22T10:20:59.245Z",
+                     *             "step_id": "tag",
+                     *             "change": {
+                     *               "type": "add_tag",
+                     *               "tag": "welcomed"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "webhooks": []
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10885,12 +14411,18 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4"
+                 *     }
+                 */
                 "application/json": {
                     contact_id?: string;
                     email?: string;
@@ -10921,6 +14453,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "workflow_id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "runs": [
+                     *           {
+                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "email": null,
+                     *             "run_id": "run_01m7ysz6ddeh3r4hf9qb997n5h",
+                     *             "error": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -10970,6 +14518,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
                 id: string;
             };
             cookie?: never;
@@ -10990,6 +14539,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "trigger": {
+                     *               "type": "manual"
+                     *             },
+                     *             "steps": [
+                     *               {
+                     *                 "id": "wait",
+                     *                 "next": "tag",
+                     *                 "type": "delay",
+                     *                 "for": "P1D"
+                     *               },
+                     *               {
+                     *                 "id": "tag",
+                     *                 "type": "add_tag",
+                     *                 "tag": "welcomed"
+                     *               }
+                     *             ],
+                     *             "entry": {
+                     *               "policy": "after_exit"
+                     *             },
+                     *             "on_error": "continue",
+                     *             "version": 1,
+                     *             "created_at": "2026-11-21T10:20:59.169Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;

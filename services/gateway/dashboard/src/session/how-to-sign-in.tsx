@@ -6,7 +6,8 @@ export function HowToSignIn() {
   return (
     <Stack gap="xs">
       <Text size="sm" c="dimmed">
-        You sign in with a one-time link. The platform prints a new one each time it starts; open it in this browser.
+        Nobody has a password yet? You sign in with a one-time link. The platform prints a new one each time it starts; open it in this
+        browser.
       </Text>
       <CommandLine label="Start the platform and get a sign-in link">npm start</CommandLine>
     </Stack>

@@ -1,7 +1,17 @@
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, useApi } from '../api/api.ts';
-import { fetchSession, type Session, signIn, signOut } from './session.ts';
+import {
+  endSessions,
+  fetchSession,
+  fetchSessions,
+  type NewPassword,
+  requestLink,
+  type Session,
+  setPassword,
+  signIn,
+  signOut,
+} from './session.ts';
 
 const queryKey = ['session'];
 
@@ -55,6 +65,38 @@ export function useSignOut() {
       tabs.postMessage('changed');
     },
   });
+}
+
+export const useRequestLink = () => useMutation({ mutationFn: requestLink });
+
+export function useSetPassword() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (wanted: NewPassword) => setPassword(signedInNow(queries), wanted),
+    gcTime: 0,
+    onSuccess: async (session) => {
+      queries.setQueryData<Session | null>(queryKey, session);
+      await queries.invalidateQueries({ queryKey: sessionsKey });
+    },
+  });
+}
+
+const sessionsKey = ['sessions'];
+
+export const useSessions = () => useQuery({ queryKey: sessionsKey, queryFn: fetchSessions });
+
+export function useEndSessions() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (which: { id: string } | { others: true }) => endSessions(signedInNow(queries), which),
+    onSettled: () => queries.invalidateQueries({ queryKey: sessionsKey }),
+  });
+}
+
+function signedInNow(queries: QueryClient): Session {
+  const session = currentSession(queries);
+  if (!session) throw new Error('Your session has ended. Sign in again.');
+  return session;
 }
 
 /** Who is signed in, as the API sees them. */

@@ -2,29 +2,51 @@ import { ConnectionLost, isFailure, RequestFailed } from '../api/request-failed.
 
 /**
  * The session of this browser. `/auth/*` is for our own pages and not in the API document, so what it answers is
- * checked here; who is signed in is the API's to tell (`GET /v2/me`).
+ * checked here; what who is signed in may do is the API's to tell (`GET /v2/me`).
  */
-export type Session = { csrfToken: string };
+export type Session = { csrfToken: string; email: string | null; hasPassword: boolean; needsCurrentPassword: boolean };
+
+/** Where somebody is signed in. */
+export type OpenSession = { id: string; isCurrent: boolean; by: string; address: string; userAgent: string; createdAt: string };
+
+export type Credentials = { token: string } | { email: string; password: string };
+export type NewPassword = { new_password: string; current_password?: string; email?: string };
 
 /** The session, or null when nobody is signed in. */
 export async function fetchSession(): Promise<Session | null> {
   const response = await call('/auth/session', { method: 'GET' });
-  return response.status === 401 ? null : sessionIn(response);
+  return response.status === 401 ? null : sessionIn(await dataOf(response));
 }
 
-/** Uses up a one-time link. */
-export async function signIn(token: string): Promise<Session> {
-  return sessionIn(await call('/auth/sign-in', post({ token })));
+/** By a one-time link, which is used up, or by e-mail address and password. */
+export const signIn = async (credentials: Credentials): Promise<Session> =>
+  sessionIn(await dataOf(await call('/auth/sign-in', post(credentials))));
+
+export async function signOut(session: Session): Promise<void> {
+  await dataOf(await call('/auth/sign-out', post({}, session)));
 }
 
-export async function signOut({ csrfToken }: Session): Promise<void> {
-  const response = await call('/auth/sign-out', post({}, { 'x-csrf-token': csrfToken }));
-  if (!response.ok) throw await failed(response);
+/** Mails a link that signs in once, if somebody has this address. */
+export async function requestLink(email: string): Promise<void> {
+  await dataOf(await call('/auth/forgotten-password', post({ email })));
 }
 
-const post = (body: object, headers: Record<string, string> = {}): RequestInit => ({
+export const setPassword = async (session: Session, wanted: NewPassword): Promise<Session> =>
+  sessionIn(await dataOf(await call('/auth/password', post(wanted, session))));
+
+export async function fetchSessions(): Promise<OpenSession[]> {
+  const { items } = await dataOf(await call('/auth/sessions', { method: 'GET' }));
+  return Array.isArray(items) ? items.map(openSession) : [];
+}
+
+/** Ends one session, or all but this. */
+export async function endSessions(session: Session, which: { id: string } | { others: true }): Promise<void> {
+  await dataOf(await call('/auth/sessions/revoke', post(which, session)));
+}
+
+const post = (body: object, session?: Session): RequestInit => ({
   method: 'POST',
-  headers: { 'content-type': 'application/json', ...headers },
+  headers: { 'content-type': 'application/json', ...(session && { 'x-csrf-token': session.csrfToken }) },
   body: JSON.stringify(body),
 });
 
@@ -36,17 +58,38 @@ async function call(path: string, request: RequestInit): Promise<Response> {
   }
 }
 
-async function sessionIn(response: Response): Promise<Session> {
-  if (!response.ok) throw await failed(response);
-  const body: unknown = await response.json();
-  if (typeof body === 'object' && body !== null && 'data' in body && typeof body.data === 'object' && body.data !== null) {
-    const { data } = body;
-    if ('csrf_token' in data && typeof data.csrf_token === 'string') return { csrfToken: data.csrf_token };
-  }
-  throw new Error('The answer holds no session. Is this page older than the gateway? Reload it.');
+type Members = Readonly<Record<string, unknown>>;
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+async function dataOf(response: Response): Promise<Members> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw new RequestFailed(response.status, isFailure(body) ? body.error : undefined);
+  if (isMembers(body) && isMembers(body.data)) return body.data;
+  throw outdated();
 }
 
-async function failed(response: Response): Promise<RequestFailed> {
-  const body: unknown = await response.json().catch(() => undefined);
-  return new RequestFailed(response.status, isFailure(body) ? body.error : undefined);
+function sessionIn(data: Members): Session {
+  if (typeof data.csrf_token !== 'string') throw outdated();
+  const email = isMembers(data.user) && typeof data.user.email === 'string' ? data.user.email : null;
+  return {
+    csrfToken: data.csrf_token,
+    email,
+    hasPassword: data.has_password === true,
+    needsCurrentPassword: data.needs_current_password === true,
+  };
 }
+
+function openSession(item: unknown): OpenSession {
+  const text = (name: string) => (isMembers(item) && typeof item[name] === 'string' ? item[name] : '');
+  const isCurrent = isMembers(item) && item.current === true;
+  return {
+    id: text('id'),
+    isCurrent,
+    by: text('by'),
+    address: text('address'),
+    userAgent: text('user_agent'),
+    createdAt: text('created_at'),
+  };
+}
+
+const outdated = () => new Error('The answer is not what this page expects. Is it older than the gateway? Reload it.');

@@ -6,12 +6,13 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { RequestFailed } from '../api/request-failed.ts';
 import { Mark } from '../shell/mark.tsx';
-import { HowToSignIn } from './how-to-sign-in.tsx';
+import { PasswordForm } from './password-form.tsx';
+import type { Credentials } from './session.ts';
 import { sessionQuery, useSignIn } from './session-query.ts';
 import classes from './sign-in-page.module.css';
 import { takeSignInToken } from './sign-in-token.ts';
 
-/** Signs in with the one-time link that it was opened by, or says how to get one. */
+/** Signs in with the one-time link that it was opened by, or with e-mail address and password. */
 export function SignInPage() {
   const { ended } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
@@ -22,10 +23,10 @@ export function SignInPage() {
   // Who opens a link is usually not signed in; that is asked only when the link does not help.
   const { data: session } = useQuery({ ...sessionQuery, enabled: hasLink ? error !== null : isIdle });
 
-  const signInWith = (token: string) => mutate(token, { onSuccess: () => void navigate({ to: '/', replace: true }) });
+  const signInWith = (credentials: Credentials) => mutate(credentials, { onSuccess: () => void navigate({ to: '/', replace: true }) });
   const takeLink = useEffectEvent(() => {
     const token = takeSignInToken();
-    if (token !== undefined) signInWith(token);
+    if (token !== undefined) signInWith({ token });
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new fragment is a new link.
   useEffect(() => takeLink(), [hash]);
@@ -42,7 +43,7 @@ export function SignInPage() {
         <Title order={1} size="h2">
           Sign in
         </Title>
-        {isPending && (
+        {isPending && variables && 'token' in variables && (
           <div className={classes.waiting} role="status">
             <Loader size="sm" aria-hidden /> Signing you in…
           </div>
@@ -51,7 +52,7 @@ export function SignInPage() {
           <ErrorAlert
             error={error}
             title="You are not signed in"
-            {...(!isSpent && variables !== undefined && { onRetry: () => signInWith(variables) })}
+            {...(!isSpent && variables !== undefined && 'token' in variables && { onRetry: () => signInWith(variables) })}
           />
         )}
         {ended && isIdle && (
@@ -59,7 +60,7 @@ export function SignInPage() {
             Your session has ended. Sign in again to go on.
           </Alert>
         )}
-        {!isPending && <HowToSignIn />}
+        {(!isPending || (variables && 'email' in variables)) && <PasswordForm isPending={isPending} onSubmit={signInWith} />}
       </Stack>
     </main>
   );

@@ -1,6 +1,7 @@
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconLogout, IconSelector } from '@tabler/icons-react';
+import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useMe, useSignOut } from '../session/session-query.ts';
 import classes from './account-menu.module.css';
 
@@ -54,6 +55,9 @@ export function AccountMenu() {
           </Menu.RadioItem>
         ))}
         <Menu.Divider />
+        <Menu.Item component={Link} to="/you" leftSection={<IconUser size={16} aria-hidden />}>
+          Password and sessions
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={leave}>
           Sign out
         </Menu.Item>

@@ -5,9 +5,13 @@ import {
   IconExternalLink,
   IconFilter,
   IconGitBranch,
+  IconHistory,
+  IconHome,
   IconKey,
   IconMail,
+  IconPlugConnected,
   IconUsers,
+  IconUsersGroup,
 } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
@@ -19,6 +23,7 @@ type Place = { to: NonNullable<LinkProps['to']>; name: string; icon: ComponentTy
 
 /** Only what works is here; a page adds itself when it does. */
 const places: readonly Place[] = [
+  { to: '/', name: 'Overview', icon: IconHome },
   { to: '/contacts', name: 'Contacts', icon: IconUsers },
   { to: '/segments', name: 'Segments', icon: IconFilter },
   { to: '/campaigns', name: 'Campaigns', icon: IconMail },
@@ -28,7 +33,10 @@ const places: readonly Place[] = [
 /** For who may see and change them. */
 const settings: readonly Place[] = [
   { to: '/settings/api-keys', name: 'API Keys', icon: IconKey },
-  { to: '/settings/usage', name: 'Usage', icon: IconChartBar },
+  { to: '/settings/oauth-clients', name: 'OAuth clients', icon: IconPlugConnected },
+  { to: '/settings/usage', name: 'Plan and usage', icon: IconChartBar },
+  { to: '/settings/team', name: 'Team', icon: IconUsersGroup },
+  { to: '/settings/audit-log', name: 'Audit log', icon: IconHistory },
 ];
 
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
@@ -59,7 +67,13 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
 const Places = ({ places: listed, onNavigate }: { places: readonly Place[]; onNavigate: (() => void) | undefined }) => (
   <div>
     {listed.map(({ to, name, icon: Icon }) => (
-      <Link key={name} to={to} className={classes.place} {...(onNavigate && { onClick: onNavigate })}>
+      <Link
+        key={name}
+        to={to}
+        activeOptions={{ exact: to === '/', includeSearch: false }}
+        className={classes.place}
+        {...(onNavigate && { onClick: onNavigate })}
+      >
         <Icon size={18} stroke={1.7} aria-hidden />
         {name}
       </Link>

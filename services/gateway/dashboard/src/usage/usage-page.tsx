@@ -1,31 +1,26 @@
 import { Progress, Skeleton, Stack, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import type { components } from '../api/schema.d.ts';
+import { DayChart } from '../charts/day-chart.tsx';
+import { Figure, Figures } from '../figures/figure.tsx';
+import { count } from '../figures/figures.ts';
 import { Page } from '../shell/page.tsx';
+import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { useUsage } from './usage.ts';
+import { planNames, type Usage, usePlan, useUsage, useUsageHistory } from './usage.ts';
 import classes from './usage-page.module.css';
 
-type Usage = components['schemas']['Usage'];
-
-const figures = new Intl.NumberFormat('en');
-const planNames: Record<Usage['plan'], string> = {
-  starter: 'Starter',
-  growth: 'Growth',
-  professional: 'Professional',
-  enterprise: 'Enterprise',
-};
-
-/** Settings → Usage. */
+/** Settings → Plan and usage. */
 export function UsagePage() {
   const { data: usage, error, isPending, refetch } = useUsage();
 
   return (
-    <Page title="Usage" describes="Requests to the API in this UTC day. What you do in the dashboard is not counted.">
+    <Page title="Plan and usage" describes="Requests to the API by UTC day. What you do in the dashboard is not counted.">
       <Stack gap="lg">
         {error && <ErrorAlert error={error} title="The usage could not be loaded" onRetry={() => void refetch()} />}
         {isPending && <Skeleton height={148} role="status" aria-label="Loading the usage" />}
         {usage && <Today usage={usage} />}
+        <History />
+        <Plan />
       </Stack>
     </Page>
   );
@@ -41,8 +36,8 @@ function Today({ usage: { plan, used, limit, remaining, reset_at } }: { usage: U
             Requests today
           </Text>
           <p className={classes.used}>
-            {figures.format(used)}
-            {limit !== null && <span className={classes.limit}> of {figures.format(limit)}</span>}
+            {count(used)}
+            {limit !== null && <span className={classes.limit}> of {count(limit)}</span>}
           </p>
         </div>
         <div>
@@ -56,9 +51,42 @@ function Today({ usage: { plan, used, limit, remaining, reset_at } }: { usage: U
         <Progress value={percent} color={percent >= 90 ? 'red' : 'indigo'} size="lg" aria-label="Share of today's requests that is used" />
       )}
       <Text size="sm" c="dimmed">
-        {remaining === null ? 'This plan has no daily limit. ' : `${figures.format(remaining)} left. `}
+        {remaining === null ? 'This plan has no daily limit. ' : `${count(remaining)} left. `}
         The count starts again <RelativeTime at={reset_at} />, at midnight UTC.
       </Text>
     </section>
+  );
+}
+
+function History() {
+  const { data: days, error, refetch } = useUsageHistory(30);
+  return (
+    <Panel title="Last 30 days">
+      {error && <ErrorAlert error={error} title="The days could not be loaded" onRetry={() => void refetch()} />}
+      {!days && !error && <Skeleton height={260} role="status" aria-label="Loading the days" />}
+      {days && (
+        <DayChart
+          label="Requests by day"
+          names={['Requests']}
+          days={days.map(({ date, requests }) => ({ day: `${date}T12:00:00Z`, values: [requests] }))}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function Plan() {
+  const { data: plan, error, refetch } = usePlan();
+  if (error) return <ErrorAlert error={error} title="The plan could not be loaded" onRetry={() => void refetch()} />;
+  return (
+    <Figures label="What the plan allows">
+      <Figure label="Requests a day" value={plan && (plan.daily_requests === null ? 'No limit' : count(plan.daily_requests))} />
+      <Figure
+        label="Requests a second"
+        value={plan && count(plan.requests_per_second)}
+        under={plan && `${count(plan.burst)} at once after a pause`}
+      />
+      <Figure label="At the same time" value={plan && count(plan.concurrent_requests)} />
+    </Figures>
   );
 }

@@ -1,12 +1,51 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, useApi } from '../api/api.ts';
+import type { components } from '../api/schema.d.ts';
+
+export type Usage = components['schemas']['Usage'];
+
+export const planNames: Record<Usage['plan'], string> = {
+  starter: 'Starter',
+  growth: 'Growth',
+  professional: 'Professional',
+  enterprise: 'Enterprise',
+};
 
 /** Today's requests against the plan's figure; asking costs none. */
-export function useUsage() {
+export function useUsage(enabled = true) {
   const api = useApi();
   return useQuery({
     queryKey: ['usage'],
     queryFn: ({ signal }) => answerOf(api.GET('/v2/settings/usage', { signal })),
     refetchInterval: 15_000,
+    enabled,
+  });
+}
+
+/** What the plan allows. */
+export function usePlan() {
+  const api = useApi();
+  return useQuery({ queryKey: ['plan'], queryFn: ({ signal }) => answerOf(api.GET('/v2/settings/plan', { signal })), staleTime: 60_000 });
+}
+
+const dayMs = 86_400_000;
+const dayOf = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+
+/** The requests of each of the last days, oldest first; a day without any is 0. */
+export function useUsageHistory(days: number) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['usage', 'history', days],
+    queryFn: async ({ signal }) => {
+      const now = Date.now();
+      const query = { limit: 100, 'date[gte]': dayOf(now - (days - 1) * dayMs) };
+      const { items } = await answerOf(api.GET('/v2/settings/usage/history', { params: { query }, signal }));
+      const byDay = new Map(items.map(({ date, requests }) => [date, requests]));
+      return Array.from({ length: days }, (_, index) => {
+        const date = dayOf(now - (days - 1 - index) * dayMs);
+        return { date, requests: byDay.get(date) ?? 0 };
+      });
+    },
+    refetchInterval: 60_000,
   });
 }

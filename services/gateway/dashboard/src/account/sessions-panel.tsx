@@ -1,0 +1,59 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { useEndSessions, useSessions } from '../session/session-query.ts';
+import { Panel } from '../shell/panel.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { browserOf } from './browser-of.ts';
+import classes from './sessions-panel.module.css';
+
+/** Where you are signed in; what you do not know is ended here. */
+export function SessionsPanel() {
+  const { data: sessions, error, refetch } = useSessions();
+  const { mutate, isPending, error: failure } = useEndSessions();
+  return (
+    <Panel
+      title="Sessions"
+      action={
+        sessions &&
+        sessions.length > 1 && (
+          <Button size="xs" variant="default" loading={isPending} onClick={() => mutate({ others: true })}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      <Stack gap="sm">
+        {error && <ErrorAlert error={error} title="The sessions could not be loaded" onRetry={() => void refetch()} />}
+        {failure && <ErrorAlert error={failure} title="The session was not ended" />}
+        {!sessions && !error && <Skeleton height={48} role="status" aria-label="Loading the sessions" />}
+        <ul className={classes.sessions}>
+          {sessions?.map(({ id, isCurrent, by, address, userAgent, createdAt }) => (
+            <li key={id} className={classes.session}>
+              <div>
+                <Text size="sm" fw={500}>
+                  {browserOf(userAgent)} {isCurrent && '(this one)'}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {address}, by {by === 'link' ? 'a link' : 'password'}, <RelativeTime at={createdAt} />
+                </Text>
+              </div>
+              {!isCurrent && (
+                <Group>
+                  <Button
+                    size="xs"
+                    variant="subtle"
+                    color="red"
+                    aria-label={`End the session of ${browserOf(userAgent)}`}
+                    onClick={() => mutate({ id })}
+                  >
+                    End
+                  </Button>
+                </Group>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,21 @@
+import { Button, Group } from '@mantine/core';
+import { type ApiKey, isOver } from './api-keys.ts';
+
+type Props = { apiKey: ApiKey; onRevoke: (key: ApiKey) => void; onRotate: (key: ApiKey) => void };
+
+/** What can be done with a key while it works. */
+export function KeyActions({ apiKey, onRevoke, onRotate }: Props) {
+  if (isOver(apiKey)) return null;
+  return (
+    <Group gap={4} wrap="nowrap" justify="flex-end">
+      {apiKey.status === 'active' && (
+        <Button size="compact-sm" variant="subtle" aria-label={`Rotate ${apiKey.name}`} onClick={() => onRotate(apiKey)}>
+          Rotate
+        </Button>
+      )}
+      <Button size="compact-sm" variant="subtle" color="red" aria-label={`Revoke ${apiKey.name}`} onClick={() => onRevoke(apiKey)}>
+        Revoke
+      </Button>
+    </Group>
+  );
+}

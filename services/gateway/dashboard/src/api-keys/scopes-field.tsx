@@ -1,0 +1,49 @@
+import { Checkbox, Stack } from '@mantine/core';
+import type { components } from '../api/schema.d.ts';
+import { FormGrid } from '../form/form-grid.tsx';
+
+type Scope = components['schemas']['Scope'];
+
+/** Every scope there is, in the order of the navigation. */
+const scopes = {
+  'contacts:read': 'Read contacts',
+  'contacts:write': 'Change contacts',
+  'segments:read': 'Read segments',
+  'segments:write': 'Change segments',
+  'campaigns:read': 'Read campaigns',
+  'campaigns:write': 'Change campaigns',
+  'campaigns:send': 'Send campaigns',
+  'leadpulse:read': 'Read visits',
+  'leadpulse:write': 'Track visits',
+  'workflows:read': 'Read workflows',
+  'workflows:write': 'Change workflows',
+  'settings:read': 'Read settings',
+  'settings:write': 'Change settings',
+} as const satisfies Record<Scope, string>;
+
+const isScope = (name: string): name is Scope => name in scopes;
+
+type Props = { scopes: readonly Scope[] | null; onChange: (scopes: Scope[] | null) => void; error?: string | undefined };
+
+/** What a key may be used for at all: the permission and the scope must both allow. */
+export function ScopesField({ scopes: chosen, onChange, error }: Props) {
+  return (
+    <Stack gap="sm">
+      <Checkbox
+        label="Only for some parts"
+        description="Scopes narrow the permission; they never widen it."
+        checked={chosen !== null}
+        onChange={(event) => onChange(event.currentTarget.checked ? [] : null)}
+      />
+      {chosen !== null && (
+        <Checkbox.Group aria-label="Scopes" value={[...chosen]} onChange={(names) => onChange(names.filter(isScope))} error={error}>
+          <FormGrid>
+            {Object.entries(scopes).map(([scope, name]) => (
+              <Checkbox key={scope} value={scope} label={name} />
+            ))}
+          </FormGrid>
+        </Checkbox.Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,59 @@
+import { NativeSelect, Stack, Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { Page } from '../shell/page.tsx';
+import { useTeam } from '../team/team.ts';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { type AuditEntry, actions, actionWord, auditSearch, useAuditLog } from './audit-log.ts';
+
+/** Settings → Audit log. */
+export function AuditLogPage() {
+  const search = useSearch({ from: '/signed-in/settings/audit-log' });
+  const navigate = useNavigate();
+  const log = useAuditLog(search);
+  const { rows: people } = useTeam();
+  const nameOf = (id: string | null) => (id === null ? 'A command on the server' : (people.find((person) => person.id === id)?.name ?? id));
+
+  const columns: readonly Column<AuditEntry>[] = [
+    { name: 'When', width: '138px', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+    { name: 'Who', width: 'minmax(0, 1.2fr)', cell: ({ actor_id }) => nameOf(actor_id) },
+    { name: 'Did', width: 'minmax(0, 1.4fr)', cell: ({ action }) => actionWord(action) },
+    {
+      name: 'What',
+      width: 'minmax(0, 2fr)',
+      wideOnly: true,
+      cell: ({ target_id, details }) => {
+        const told = Object.entries(details).map(
+          ([name, value]) => `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+        );
+        return (
+          <Text span inherit c="dimmed" title={[target_id, ...told].join('\n')}>
+            {told.join(', ') || target_id}
+          </Text>
+        );
+      },
+    },
+  ];
+
+  return (
+    <Page title="Audit log" describes="Every change of the settings, and who made it.">
+      <Stack gap="lg">
+        <NativeSelect
+          label="Action"
+          w={280}
+          data={[{ value: '', label: 'All' }, ...actions.map((value) => ({ value, label: actionWord(value) }))]}
+          value={search.action ?? ''}
+          onChange={(event) => void navigate({ to: '/settings/audit-log', search: auditSearch({ action: event.currentTarget.value }) })}
+        />
+        <ListView
+          of="entries"
+          list={log}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={<Text c="dimmed">Nothing of this kind was done.</Text>}
+        />
+      </Stack>
+    </Page>
+  );
+}

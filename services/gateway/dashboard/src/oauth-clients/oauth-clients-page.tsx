@@ -1,0 +1,97 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { permissionName } from '../api-keys/permissions.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import rowClasses from '../lists/row-link.module.css';
+import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { Page } from '../shell/page.tsx';
+import { Status } from '../shell/status.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { CreateOauthClient } from './create-oauth-client.tsx';
+import { type OauthClient, useOauthClients } from './oauth-clients.ts';
+import { RevokeOauthClient } from './revoke-oauth-client.tsx';
+import { RotateOauthClient } from './rotate-oauth-client.tsx';
+
+/** Settings → OAuth clients. */
+export function OauthClientsPage() {
+  const clients = useOauthClients();
+  const [isCreating, setCreating] = useState(false);
+  const [rotating, setRotating] = useState<OauthClient>();
+  const [revoking, setRevoking] = useState<OauthClient>();
+
+  const columns: readonly Column<OauthClient>[] = [
+    {
+      name: 'Client',
+      width: 'minmax(0, 2fr)',
+      cell: ({ id, name }) => (
+        <>
+          {name}
+          <span className={rowClasses.under}>{id}</span>
+        </>
+      ),
+    },
+    { name: 'Permission', width: '120px', wideOnly: true, cell: ({ permission }) => permissionName(permission) },
+    { name: 'Secret', width: '90px', wideOnly: true, cell: ({ secrets }) => secrets.map(({ last4 }) => `…${last4}`).join(' ') },
+    {
+      name: 'Last used',
+      width: '138px',
+      wideOnly: true,
+      cell: ({ last_used_at }) => (last_used_at ? <RelativeTime at={last_used_at} /> : 'Never'),
+    },
+    {
+      name: 'Status',
+      width: '110px',
+      wideOnly: true,
+      cell: ({ status }) => <Status tone={status === 'active' ? 'good' : 'over'}>{status === 'active' ? 'Active' : 'Revoked'}</Status>,
+    },
+    {
+      name: 'Actions',
+      width: '176px',
+      alignEnd: true,
+      cell: (client) =>
+        client.status === 'active' && (
+          <Group gap={4} wrap="nowrap" justify="flex-end">
+            <Button size="compact-sm" variant="subtle" aria-label={`Rotate ${client.name}`} onClick={() => setRotating(client)}>
+              Rotate
+            </Button>
+            <Button size="compact-sm" variant="subtle" color="red" aria-label={`Revoke ${client.name}`} onClick={() => setRevoking(client)}>
+              Revoke
+            </Button>
+          </Group>
+        ),
+    },
+  ];
+
+  return (
+    <Page
+      title="OAuth clients"
+      describes="Programs that fetch short-lived tokens instead of holding a key (OAuth 2.0, client credentials)."
+      action={
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+          New client
+        </Button>
+      }
+    >
+      <ListView
+        of="clients"
+        list={clients}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyPlace
+            title="No OAuth clients yet"
+            icon={IconPlugConnected}
+            lines={{ 'Create a client': curl('POST', '/v2/settings/oauth-clients', { name: 'Shop', permission: 'read_write' }) }}
+          >
+            <Text inherit>A plain API key is simpler and does the same. Create a client where a program wants OAuth:</Text>
+          </EmptyPlace>
+        }
+      />
+      <CreateOauthClient opened={isCreating} onClose={() => setCreating(false)} />
+      <RotateOauthClient client={rotating} onClose={() => setRotating(undefined)} />
+      <RevokeOauthClient client={revoking} onClose={() => setRevoking(undefined)} />
+    </Page>
+  );
+}

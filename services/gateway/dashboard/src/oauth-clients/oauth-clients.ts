@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, type BodyOf, useApi } from '../api/api.ts';
+import type { components, paths } from '../api/schema.d.ts';
+import { useList } from '../lists/use-list.ts';
+
+export type OauthClient = components['schemas']['OauthClient'];
+export type CreatedOauthClient = components['schemas']['CreatedOauthClient'];
+export type NewOauthClient = BodyOf<paths['/v2/settings/oauth-clients']['post']>;
+
+const listed = ['oauth-clients'];
+
+export function useOauthClients() {
+  const api = useApi();
+  return useList({
+    queryKey: listed,
+    page: (at, signal) => answerOf(api.GET('/v2/settings/oauth-clients', { params: { query: at }, signal })),
+  });
+}
+
+function useSettled() {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: listed });
+}
+
+export function useCreateOauthClient() {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: (wanted: NewOauthClient) => answerOf(api.POST('/v2/settings/oauth-clients', { body: wanted })),
+    // The answer holds the secret: nothing but the page that shows it keeps it.
+    gcTime: 0,
+    onSettled,
+  });
+}
+
+export function useRotateOauthClient() {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: ({ id, graceSeconds }: { id: string; graceSeconds: number }) =>
+      answerOf(api.POST('/v2/settings/oauth-clients/{id}/rotate', { params: { path: { id } }, body: { grace_seconds: graceSeconds } })),
+    gcTime: 0,
+    onSettled,
+  });
+}
+
+export function useRevokeOauthClient() {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: (id: string) => answerOf(api.POST('/v2/settings/oauth-clients/{id}/revoke', { params: { path: { id } }, body: {} })),
+    onSettled,
+  });
+}

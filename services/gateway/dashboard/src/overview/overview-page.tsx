@@ -1,0 +1,180 @@
+import { Alert, List, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { CampaignStatus } from '../campaigns/campaign-status.tsx';
+import { type CampaignSummary, useCampaignAnalytics, useCampaigns } from '../campaigns/campaigns.ts';
+import { DayChart } from '../charts/day-chart.tsx';
+import { useContactCount } from '../contacts/contacts.ts';
+import { Figures, LinkedFigure } from '../figures/figure.tsx';
+import { count, share } from '../figures/figures.ts';
+import { useLiveVisitors, useTraffic } from '../leadpulse/leadpulse.ts';
+import { usePermission } from '../session/permission.ts';
+import { sessionQuery } from '../session/session-query.ts';
+import { TextLink } from '../shell/button-link.tsx';
+import { Page } from '../shell/page.tsx';
+import { Columns, Panel } from '../shell/panel.tsx';
+import { useUsage } from '../usage/usage.ts';
+import { WorkflowStatus } from '../workflows/workflow-status.tsx';
+import { useWorkflowAnalytics, useWorkflows, type Workflow } from '../workflows/workflows.ts';
+import classes from './overview-page.module.css';
+
+const weekMs = 7 * 86_400_000;
+/** The beginning of the day a week ago, so that the question stays the same all day. */
+const weekAgo = () => `${new Date(Date.now() - weekMs).toISOString().slice(0, 10)}T00:00:00Z`;
+
+/** How things stand; each number leads to where it comes from. */
+export function OverviewPage() {
+  const { isAdmin } = usePermission();
+  const { data: session } = useQuery(sessionQuery);
+  const usage = useUsage(isAdmin);
+  const contacts = useContactCount();
+  const newContacts = useContactCount(weekAgo());
+  const live = useLiveVisitors();
+  const error = contacts.error ?? live.error ?? usage.error;
+
+  return (
+    <Page title="Overview">
+      <Stack gap="lg">
+        {session && !session.hasPassword && (
+          <Alert color="gray" role="note">
+            You signed in with a link. <TextLink to="/you">Set a password</TextLink> to come in without one.
+          </Alert>
+        )}
+        {error && (
+          <ErrorAlert
+            error={error}
+            title="Not everything could be loaded"
+            onRetry={() => void Promise.all([contacts.refetch(), live.refetch()])}
+          />
+        )}
+        <Figures label="At a glance">
+          <LinkedFigure
+            to="/contacts"
+            label="Contacts"
+            value={contacts.data === undefined ? undefined : count(contacts.data)}
+            under={newContacts.data !== undefined && `${count(newContacts.data)} new in 7 days`}
+          />
+          <LinkedFigure
+            to="/leadpulse"
+            label="Here now"
+            value={live.data && `${count(live.data.count)}${live.data.isMore ? '+' : ''}`}
+            under="visitors in the last 5 minutes"
+          />
+          {isAdmin && (
+            <LinkedFigure
+              to="/settings/usage"
+              label="Requests today"
+              value={usage.data && count(usage.data.used)}
+              under={usage.data && (usage.data.limit === null ? 'no daily limit' : `of ${count(usage.data.limit)}`)}
+            />
+          )}
+        </Figures>
+        <Traffic />
+        <Columns>
+          <LatestCampaigns />
+          <LatestWorkflows />
+        </Columns>
+      </Stack>
+    </Page>
+  );
+}
+
+function Traffic() {
+  const { data: traffic, error, refetch } = useTraffic(28, 'page');
+  return (
+    <Panel title="Visitors, last 28 days" action={<TextLink to="/leadpulse">LeadPulse</TextLink>}>
+      {error && <ErrorAlert error={error} title="The traffic could not be loaded" onRetry={() => void refetch()} />}
+      {!traffic && !error && <Skeleton height={260} role="status" aria-label="Loading the traffic" />}
+      {traffic && (
+        <DayChart
+          label="Visitors by day"
+          names={['Visitors']}
+          days={traffic.series.map(({ start, visitors }) => ({ day: start, values: [visitors ?? 0] }))}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function LatestCampaigns() {
+  const { rows, isPending, error } = useCampaigns({}, 5);
+  return (
+    <Panel title="Campaigns" action={<TextLink to="/campaigns">All campaigns</TextLink>}>
+      {error && <ErrorAlert error={error} title="The campaigns could not be loaded" />}
+      {!isPending && !error && rows.length === 0 && (
+        <Text size="sm" c="dimmed">
+          None yet. Its page says how to make one.
+        </Text>
+      )}
+      <List listStyleType="none" spacing="sm" size="sm">
+        {rows.map((campaign) => (
+          <List.Item key={campaign.id} className={classes.item}>
+            <CampaignLine campaign={campaign} />
+          </List.Item>
+        ))}
+      </List>
+    </Panel>
+  );
+}
+
+function CampaignLine({ campaign }: { campaign: CampaignSummary }) {
+  const { data } = useCampaignAnalytics(campaign);
+  return (
+    <>
+      <TextLink to="/campaigns/$id" params={{ id: campaign.id }}>
+        {campaign.name}
+      </TextLink>
+      <Text size="xs" c="dimmed">
+        <CampaignStatus status={campaign.status} />
+        {data && data.counts.attempted > 0 && (
+          <>
+            {' '}
+            · {count(data.counts.delivered)} delivered · {share(data.rates.open?.value)} opened · {share(data.rates.click?.value)} clicked
+          </>
+        )}
+      </Text>
+    </>
+  );
+}
+
+function LatestWorkflows() {
+  const { rows, isPending, error } = useWorkflows({});
+  return (
+    <Panel title="Workflows" action={<TextLink to="/workflows">All workflows</TextLink>}>
+      {error && <ErrorAlert error={error} title="The workflows could not be loaded" />}
+      {!isPending && !error && rows.length === 0 && (
+        <Text size="sm" c="dimmed">
+          None yet. Its page says how to make one.
+        </Text>
+      )}
+      <List listStyleType="none" spacing="sm" size="sm">
+        {rows.slice(0, 5).map((workflow) => (
+          <List.Item key={workflow.id} className={classes.item}>
+            <WorkflowLine workflow={workflow} />
+          </List.Item>
+        ))}
+      </List>
+    </Panel>
+  );
+}
+
+function WorkflowLine({ workflow }: { workflow: Workflow }) {
+  const { data } = useWorkflowAnalytics(workflow.id);
+  return (
+    <>
+      <TextLink to="/workflows/$id" params={{ id: workflow.id }}>
+        {workflow.name}
+      </TextLink>
+      <Text size="xs" c="dimmed">
+        <WorkflowStatus status={workflow.status} />
+        {data && (
+          <>
+            {' '}
+            · {count(data.counts.open)} under way · {count(data.counts.completed)} completed
+            {data.counts.failed > 0 && ` · ${count(data.counts.failed)} failed`}
+          </>
+        )}
+      </Text>
+    </>
+  );
+}

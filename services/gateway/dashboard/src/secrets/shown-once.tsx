@@ -1,0 +1,57 @@
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { CommandLine } from '../clipboard/command-line.tsx';
+import { CopyButton } from '../clipboard/copy-button.tsx';
+import classes from './shown-once.module.css';
+
+type Props = {
+  secret: string;
+  label: string;
+  copy: string;
+  warning: ReactNode;
+  /** A line for the terminal that uses it. */
+  line: string;
+  lineDoes: string;
+  children?: ReactNode;
+  onStored: () => void;
+};
+
+/** A secret, the only time it is seen. Going back, closing the tab and reloading are stopped while it is shown. */
+export function ShownOnce({ secret, label, copy, warning, line, lineDoes, children, onStored }: Props) {
+  const copyButton = useRef<HTMLButtonElement>(null);
+  // The button that made it is gone, and the focus with it.
+  useEffect(() => copyButton.current?.focus(), []);
+  useBlocker({ shouldBlockFn: () => true, enableBeforeUnload: true });
+
+  return (
+    <Stack gap="md">
+      <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />} className={classes.warning}>
+        {warning}
+      </Alert>
+      {children}
+      <div className={classes.key}>
+        <TextInput
+          readOnly
+          value={secret}
+          label={label}
+          spellCheck={false}
+          autoComplete="off"
+          onFocus={(event) => event.currentTarget.select()}
+          classNames={{ input: classes.text }}
+        />
+        <CopyButton text={secret} label={copy} variant="filled" ref={copyButton} />
+      </div>
+      <div>
+        <p className={classes.try}>Try it</p>
+        <CommandLine label={lineDoes}>{line}</CommandLine>
+      </div>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onStored}>
+          I have stored it
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

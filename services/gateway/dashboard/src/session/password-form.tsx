@@ -1,0 +1,64 @@
+import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { IconMailCheck } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { HowToSignIn } from './how-to-sign-in.tsx';
+import type { Credentials } from './session.ts';
+import { useRequestLink } from './session-query.ts';
+
+type Props = { isPending: boolean; onSubmit: (credentials: Credentials) => void };
+
+/** E-mail address and password; who has forgotten the latter gets a link by mail. */
+export function PasswordForm({ isPending, onSubmit }: Props) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [hasForgotten, setForgotten] = useState(false);
+  const link = useRequestLink();
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending || link.isPending) return;
+    if (hasForgotten) link.mutate(email);
+    else onSubmit({ email, password });
+  };
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          type="email"
+          label="E-mail"
+          required
+          withAsterisk={false}
+          autoComplete="username"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        {!hasForgotten && (
+          <PasswordInput
+            label="Password"
+            required
+            withAsterisk={false}
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+          />
+        )}
+        {link.error && <ErrorAlert error={link.error} title="No link was mailed" />}
+        {link.isSuccess && (
+          <Alert color="gray" role="status" icon={<IconMailCheck aria-hidden />}>
+            If somebody has this address, a link is on its way. It signs you in once, within an hour; then set a new password.
+          </Alert>
+        )}
+        <Button type="submit" loading={isPending || link.isPending}>
+          {hasForgotten ? 'Mail me a link' : 'Sign in'}
+        </Button>
+        <Anchor component="button" type="button" size="sm" ta="start" onClick={() => setForgotten(!hasForgotten)}>
+          {hasForgotten ? 'I know my password' : 'Forgotten your password?'}
+        </Anchor>
+        <HowToSignIn />
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconDots } from '@tabler/icons-react';
+import { roles, type User, useChangeRole } from './team.ts';
+
+type Props = { user: User; isMe: boolean; onRemove: (user: User) => void; onInviteAgain: (user: User) => void };
+
+/** What an admin can do with a colleague; the owner stays what they are. */
+export function PersonActions({ user, isMe, onRemove, onInviteAgain }: Props) {
+  const { mutate } = useChangeRole();
+  if (isMe || user.role === 'owner') return null;
+  return (
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${user.name}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Role</Menu.Label>
+        {roles.map(({ role, name }) => (
+          <Menu.RadioItem
+            key={role}
+            value={role}
+            checked={user.role === role}
+            onChange={() =>
+              mutate(
+                { id: user.id, role },
+                { onError: (error) => notifications.show({ color: 'red', title: 'The role was not changed', message: error.message }) },
+              )
+            }
+          >
+            {name}
+          </Menu.RadioItem>
+        ))}
+        <Menu.Divider />
+        {user.status === 'invited' && <Menu.Item onClick={() => onInviteAgain(user)}>New invitation link</Menu.Item>}
+        <Menu.Item color="red" onClick={() => onRemove(user)}>
+          Remove…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import rowClasses from '../lists/row-link.module.css';
+import { useMe } from '../session/session-query.ts';
+import { Page } from '../shell/page.tsx';
+import { Status } from '../shell/status.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { InvitePerson } from './invite-person.tsx';
+import { PersonActions } from './person-actions.tsx';
+import { RemovePerson } from './remove-person.tsx';
+import { roleName, type User, useInviteAgain, useTeam } from './team.ts';
+
+/** Settings → Team. */
+export function TeamPage() {
+  const team = useTeam();
+  const { data: me } = useMe();
+  const [isInviting, setInviting] = useState(false);
+  const [link, setLink] = useState<string>();
+  const [removing, setRemoving] = useState<User>();
+  const again = useInviteAgain();
+  const inviteAgain = ({ id }: User) =>
+    again.mutate(id, {
+      onSuccess: ({ invitation_url }) => {
+        setLink(invitation_url);
+        setInviting(true);
+      },
+      onError: (error) => notifications.show({ color: 'red', title: 'No new link was made', message: error.message }),
+    });
+
+  const columns: readonly Column<User>[] = [
+    {
+      name: 'Name',
+      width: 'minmax(0, 2fr)',
+      cell: ({ id, name, email }) => (
+        <>
+          {name} {id === me?.id && '(you)'}
+          {email && <span className={rowClasses.under}>{email}</span>}
+        </>
+      ),
+    },
+    { name: 'Role', width: '92px', cell: ({ role }) => roleName(role) },
+    {
+      name: 'Status',
+      width: '170px',
+      wideOnly: true,
+      cell: ({ status }) => <Status tone={status === 'active' ? 'good' : 'warn'}>{status === 'active' ? 'Active' : 'Invited'}</Status>,
+    },
+    {
+      name: 'Last signed in',
+      width: '150px',
+      wideOnly: true,
+      cell: ({ last_signed_in_at }) => (last_signed_in_at ? <RelativeTime at={last_signed_in_at} /> : 'Never'),
+    },
+    {
+      name: 'Actions',
+      width: '112px',
+      alignEnd: true,
+      cell: (user) => <PersonActions user={user} isMe={user.id === me?.id} onRemove={setRemoving} onInviteAgain={inviteAgain} />,
+    },
+  ];
+
+  return (
+    <Page
+      title="Team"
+      describes="Who may open this dashboard, and what they may do in it."
+      action={
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
+          Invite
+        </Button>
+      }
+    >
+      <ListView of="people" list={team} columns={columns} keyOf={({ id }) => id} empty={null} />
+      <InvitePerson
+        opened={isInviting}
+        link={link}
+        onLink={setLink}
+        onClose={() => {
+          setInviting(false);
+          setLink(undefined);
+        }}
+      />
+      <RemovePerson user={removing} onClose={() => setRemoving(undefined)} />
+    </Page>
+  );
+}

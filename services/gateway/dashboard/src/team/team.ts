@@ -1,0 +1,72 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, type BodyOf, useApi } from '../api/api.ts';
+import type { components, paths } from '../api/schema.d.ts';
+import { useList } from '../lists/use-list.ts';
+
+export type User = components['schemas']['User'];
+export type Role = User['role'];
+export type Invitation = BodyOf<paths['/v2/settings/users']['post']>;
+
+const listed = ['users'];
+
+export const roles: readonly { role: Invitation['role']; name: string; means: string }[] = [
+  { role: 'viewer', name: 'Viewer', means: 'Sees everything but settings.' },
+  { role: 'editor', name: 'Editor', means: 'Also creates, changes, sends and deletes.' },
+  { role: 'admin', name: 'Admin', means: 'Everything, settings and people included.' },
+];
+
+export const roleName = (role: Role) => (role === 'owner' ? 'Owner' : (roles.find((one) => one.role === role)?.name ?? role));
+
+export function useTeam() {
+  const api = useApi();
+  return useList({
+    queryKey: listed,
+    page: (at, signal) => answerOf(api.GET('/v2/settings/users', { params: { query: at }, signal })),
+  });
+}
+
+function useSettled() {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: listed });
+}
+
+export function useInvite() {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: (invitation: Invitation) => answerOf(api.POST('/v2/settings/users', { body: invitation })),
+    // The answer holds a link that signs in.
+    gcTime: 0,
+    onSettled,
+  });
+}
+
+/** A new link for somebody who has not come yet. */
+export function useInviteAgain() {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: (id: string) => answerOf(api.POST('/v2/settings/users/{id}/invite', { params: { path: { id } }, body: {} })),
+    gcTime: 0,
+    onSettled,
+  });
+}
+
+export function useChangeRole() {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: ({ id, role }: { id: string; role: Role }) =>
+      answerOf(api.PUT('/v2/settings/users/{id}', { params: { path: { id } }, body: { role } })),
+    onSettled,
+  });
+}
+
+export function useRemoveUser() {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: (id: string) => answerOf(api.DELETE('/v2/settings/users/{id}', { params: { path: { id } } })),
+    onSettled,
+  });
+}
