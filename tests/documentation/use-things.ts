@@ -133,6 +133,7 @@ async function useSettings(tell: Tell, things: Things) {
   await tell('updateAccount', { body: { name: 'Example Ltd.' } });
   await tell('getPlan');
   await tell('getUsage');
+  await tell('listUsageHistory');
   await tell('listAuditLog');
   await tell('listApiKeys');
   await tell('getApiKey', key);

@@ -74,7 +74,12 @@ test('what contacts do changes their memberships', async (t) => {
     const visited = await segment('Visited', { event: 'signed_up' });
     const contact = contactWith();
     await publish(parts, EventTracked, accountId, tracked(contact.id, 'signed_up'));
-    await eventually(async () => (await built.profiles.findOne(accountId, contact.id)) !== undefined);
+    await eventually(() =>
+      parts.mongo.db
+        .collection('activities')
+        .findOne({ contact_id: contact.id })
+        .then((row) => row !== null),
+    );
     assert.equal((await account.get(`/v2/segments/${visited}/contacts/${contact.id}`)).status, 404);
     await publish(parts, ContactCreated, accountId, { contact });
     assert.equal((await entered(contact.id, visited)).data.cause, 'contact');
