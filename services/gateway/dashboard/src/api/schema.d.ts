@@ -4381,7 +4381,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *             "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -4395,7 +4395,7 @@ export interface operations {
                      *             "reply_to": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01m7ysz66neh3vg7w1tgggkpfc"
+                     *                 "segment_01m7yv6f76feyvay12gb2dfagf"
                      *               ],
                      *               "exclude": []
                      *             },
@@ -4410,8 +4410,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T10:20:57.513Z",
-                     *             "updated_at": "2026-11-21T10:20:57.513Z"
+                     *             "created_at": "2026-11-21T10:42:24.687Z",
+                     *             "updated_at": "2026-11-21T10:42:24.687Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -4477,7 +4477,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01m7ysz66neh3vg7w1tgggkpfc"
+                 *           "segment_01m7yv6f76feyvay12gb2dfagf"
                  *         ]
                  *       }
                  *     }
@@ -4533,7 +4533,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -4549,7 +4549,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7ysz66neh3vg7w1tgggkpfc"
+                     *             "segment_01m7yv6f76feyvay12gb2dfagf"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -4564,8 +4564,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T10:20:57.513Z",
-                     *         "updated_at": "2026-11-21T10:20:57.513Z"
+                     *         "created_at": "2026-11-21T10:42:24.687Z",
+                     *         "updated_at": "2026-11-21T10:42:24.687Z"
                      *       }
                      *     }
                      */
@@ -4598,7 +4598,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
+                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
             };
             cookie?: never;
@@ -4623,7 +4623,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -4639,7 +4639,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7ysz66neh3vg7w1tgggkpfc"
+                     *             "segment_01m7yv6f76feyvay12gb2dfagf"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -4654,8 +4654,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T10:20:57.513Z",
-                     *         "updated_at": "2026-11-21T10:20:57.513Z",
+                     *         "created_at": "2026-11-21T10:42:24.687Z",
+                     *         "updated_at": "2026-11-21T10:42:24.687Z",
                      *         "progress": null
                      *       }
                      *     }
@@ -4694,7 +4694,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
+                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
             };
             cookie?: never;
@@ -4780,7 +4780,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -4811,8 +4811,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T10:20:57.513Z",
-                     *         "updated_at": "2026-11-21T10:20:58.761Z"
+                     *         "created_at": "2026-11-21T10:42:24.687Z",
+                     *         "updated_at": "2026-11-21T10:42:30.148Z"
                      *       }
                      *     }
                      */
@@ -4855,7 +4855,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7ysz7qtesmb860fqskvz60s */
+                /** @example campaign_01m7yv6ngqe06t3b7r3vs92582 */
                 id: string;
             };
             cookie?: never;
@@ -4880,7 +4880,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7ysz7qtesmb860fqskvz60s",
+                     *         "id": "campaign_01m7yv6ngqe06t3b7r3vs92582",
                      *         "deleted": true
                      *       }
                      *     }
@@ -4918,7 +4918,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
+                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
             };
             cookie?: never;
@@ -4942,9 +4942,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "campaign_id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
                      *         "status": "sending",
-                     *         "as_of": "2026-11-21T10:20:58.964Z",
+                     *         "as_of": "2026-11-21T10:42:30.680Z",
                      *         "counts": {
                      *           "recipients": 6,
                      *           "waiting": 6,
@@ -4984,63 +4984,63 @@ export interface operations {
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "delivered ÷ attempted",
-                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *             "as_of": "2026-11-21T10:42:30.680Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *             "as_of": "2026-11-21T10:42:30.680Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human opens ÷ delivered",
-                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *             "as_of": "2026-11-21T10:42:30.680Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine opens ÷ delivered",
-                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *             "as_of": "2026-11-21T10:42:30.680Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *             "as_of": "2026-11-21T10:42:30.680Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *             "as_of": "2026-11-21T10:42:30.680Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *             "as_of": "2026-11-21T10:42:30.680Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unsubscribed ÷ delivered",
-                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *             "as_of": "2026-11-21T10:42:30.680Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "complained ÷ delivered",
-                     *             "as_of": "2026-11-21T10:20:58.964Z"
+                     *             "as_of": "2026-11-21T10:42:30.680Z"
                      *           }
                      *         }
                      *       }
@@ -5080,7 +5080,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
+                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
             };
             cookie?: never;
@@ -5111,7 +5111,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -5138,12 +5138,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 6,
-                     *         "frozen_at": "2026-11-21T10:20:58.848Z",
-                     *         "started_at": "2026-11-21T10:20:58.848Z",
-                     *         "completed_at": "2026-11-21T10:20:58.989Z",
+                     *         "frozen_at": "2026-11-21T10:42:30.377Z",
+                     *         "started_at": "2026-11-21T10:42:30.377Z",
+                     *         "completed_at": "2026-11-21T10:42:30.878Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-11-21T10:20:57.513Z",
-                     *         "updated_at": "2026-11-21T10:20:58.989Z"
+                     *         "created_at": "2026-11-21T10:42:24.687Z",
+                     *         "updated_at": "2026-11-21T10:42:30.878Z"
                      *       }
                      *     }
                      */
@@ -5184,7 +5184,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
+                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
             };
             cookie?: never;
@@ -5214,13 +5214,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-11-21T10:20:58.802Z",
+                     *         "as_of": "2026-11-21T10:42:30.213Z",
                      *         "audience_count": 6,
                      *         "would_send": 6,
                      *         "skipped": [],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5229,7 +5229,7 @@ export interface operations {
                      *             "error": null
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1",
+                     *             "contact_id": "contact_01m7yv6ewzfqe88wxsam0epwev",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5240,7 +5240,7 @@ export interface operations {
                      *             "error": null
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7ysz6gkfzvtx81wmg0c5hw3",
+                     *             "contact_id": "contact_01m7yv6g7qfqe88x0s7ym7ccjm",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5288,7 +5288,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
+                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
             };
             cookie?: never;
@@ -5315,24 +5315,24 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m7ysz7kbesmb85yrjjht79p5",
-                     *             "campaign_id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
-                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
-                     *             "state": "queued",
+                     *             "id": "recipient_01m7yv6mxve06t3b62ynmxsfgs",
+                     *             "campaign_id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "state": "sending",
                      *             "reason": null,
                      *             "detail": null,
-                     *             "address": null,
-                     *             "attempts": 0,
+                     *             "address": "ada@example.com",
+                     *             "attempts": 1,
                      *             "next_at": null,
-                     *             "message_id": null,
+                     *             "message_id": "<recipient.01m7yv6mxve06t3b62ynmxsfgs@example.com>",
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T10:20:58.848Z",
-                     *             "updated_at": "2026-11-21T10:20:58.848Z"
+                     *             "created_at": "2026-11-21T10:42:30.377Z",
+                     *             "updated_at": "2026-11-21T10:42:30.518Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m7ysz7kbesmb85z2hemzatfq",
-                     *             "campaign_id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
-                     *             "contact_id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1",
+                     *             "id": "recipient_01m7yv6mxwe06t3b699jm9j6vd",
+                     *             "campaign_id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *             "contact_id": "contact_01m7yv6ewzfqe88wxsam0epwev",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5341,13 +5341,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T10:20:58.848Z",
-                     *             "updated_at": "2026-11-21T10:20:58.848Z"
+                     *             "created_at": "2026-11-21T10:42:30.377Z",
+                     *             "updated_at": "2026-11-21T10:42:30.377Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m7ysz7kbesmb85zc3ajx141d",
-                     *             "campaign_id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
-                     *             "contact_id": "contact_01m7ysz6gkfzvtx81wmg0c5hw3",
+                     *             "id": "recipient_01m7yv6mxwe06t3b6mxgcykyh4",
+                     *             "campaign_id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *             "contact_id": "contact_01m7yv6g7qfqe88x0s7ym7ccjm",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5356,8 +5356,8 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T10:20:58.848Z",
-                     *             "updated_at": "2026-11-21T10:20:58.848Z"
+                     *             "created_at": "2026-11-21T10:42:30.377Z",
+                     *             "updated_at": "2026-11-21T10:42:30.377Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -5368,8 +5368,8 @@ export interface operations {
                      *         "reconciliation": {
                      *           "audience_count": 6,
                      *           "states": {
-                     *             "queued": 6,
-                     *             "sending": 0,
+                     *             "queued": 5,
+                     *             "sending": 1,
                      *             "deferred": 0,
                      *             "sent": 0,
                      *             "delivered": 0,
@@ -5421,9 +5421,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
+                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
-                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
                 contact_id: string;
             };
             cookie?: never;
@@ -5447,23 +5447,23 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
-                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
-                     *         "explanation": "Waits to be sent; consent is checked again at that moment.",
+                     *         "campaign_id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *         "explanation": "Is being handed to the mail server.",
                      *         "recipient": {
-                     *           "id": "recipient_01m7ysz7kbesmb85yrjjht79p5",
-                     *           "campaign_id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
-                     *           "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
-                     *           "state": "queued",
+                     *           "id": "recipient_01m7yv6mxve06t3b62ynmxsfgs",
+                     *           "campaign_id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *           "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *           "state": "sending",
                      *           "reason": null,
                      *           "detail": null,
-                     *           "address": null,
-                     *           "attempts": 0,
+                     *           "address": "ada@example.com",
+                     *           "attempts": 1,
                      *           "next_at": null,
-                     *           "message_id": null,
+                     *           "message_id": "<recipient.01m7yv6mxve06t3b62ynmxsfgs@example.com>",
                      *           "sent_at": null,
-                     *           "created_at": "2026-11-21T10:20:58.848Z",
-                     *           "updated_at": "2026-11-21T10:20:58.848Z"
+                     *           "created_at": "2026-11-21T10:42:30.377Z",
+                     *           "updated_at": "2026-11-21T10:42:30.518Z"
                      *         },
                      *         "engagements": []
                      *       }
@@ -5503,7 +5503,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
+                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
             };
             cookie?: never;
@@ -5534,7 +5534,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -5561,12 +5561,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 6,
-                     *         "frozen_at": "2026-11-21T10:20:58.848Z",
-                     *         "started_at": "2026-11-21T10:20:58.848Z",
+                     *         "frozen_at": "2026-11-21T10:42:30.377Z",
+                     *         "started_at": "2026-11-21T10:42:30.377Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-11-21T10:20:57.513Z",
-                     *         "updated_at": "2026-11-21T10:20:58.878Z"
+                     *         "created_at": "2026-11-21T10:42:24.687Z",
+                     *         "updated_at": "2026-11-21T10:42:30.496Z"
                      *       }
                      *     }
                      */
@@ -5607,7 +5607,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
+                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
             };
             cookie?: never;
@@ -5616,7 +5616,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4"
+                 *       "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1"
                  *     }
                  */
                 "application/json": {
@@ -5705,7 +5705,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
+                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
             };
             cookie?: never;
@@ -5745,7 +5745,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *           "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -5772,12 +5772,12 @@ export interface operations {
                      *           },
                      *           "schedule_at": null,
                      *           "audience_count": 6,
-                     *           "frozen_at": "2026-11-21T10:20:58.848Z",
-                     *           "started_at": "2026-11-21T10:20:58.848Z",
+                     *           "frozen_at": "2026-11-21T10:42:30.377Z",
+                     *           "started_at": "2026-11-21T10:42:30.377Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-11-21T10:20:57.513Z",
-                     *           "updated_at": "2026-11-21T10:20:58.878Z"
+                     *           "created_at": "2026-11-21T10:42:24.687Z",
+                     *           "updated_at": "2026-11-21T10:42:30.496Z"
                      *         }
                      *       }
                      *     }
@@ -5824,7 +5824,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
+                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
             };
             cookie?: never;
@@ -5855,7 +5855,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -5882,12 +5882,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 6,
-                     *         "frozen_at": "2026-11-21T10:20:58.848Z",
-                     *         "started_at": "2026-11-21T10:20:58.848Z",
+                     *         "frozen_at": "2026-11-21T10:42:30.377Z",
+                     *         "started_at": "2026-11-21T10:42:30.377Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-11-21T10:20:57.513Z",
-                     *         "updated_at": "2026-11-21T10:20:58.948Z"
+                     *         "created_at": "2026-11-21T10:42:24.687Z",
+                     *         "updated_at": "2026-11-21T10:42:30.605Z"
                      *       }
                      *     }
                      */
@@ -5930,7 +5930,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7ysz699esmb85yh6mcq3r0d */
+                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
             };
             cookie?: never;
@@ -5967,7 +5967,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7ysz699esmb85yh6mcq3r0d",
+                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -5994,12 +5994,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 0,
-                     *         "frozen_at": "2026-11-21T10:20:58.848Z",
-                     *         "started_at": "2026-11-21T10:20:58.848Z",
+                     *         "frozen_at": "2026-11-21T10:42:30.377Z",
+                     *         "started_at": "2026-11-21T10:42:30.377Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-21T10:20:57.513Z",
-                     *         "updated_at": "2026-11-21T10:20:58.848Z"
+                     *         "created_at": "2026-11-21T10:42:24.687Z",
+                     *         "updated_at": "2026-11-21T10:42:30.377Z"
                      *       }
                      *     }
                      */
@@ -6088,7 +6088,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -6116,7 +6116,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T10:20:57.186Z",
+                     *                 "at": "2026-11-21T10:42:24.184Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -6124,8 +6124,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 2,
-                     *             "created_at": "2026-11-21T10:20:57.186Z",
-                     *             "updated_at": "2026-11-21T10:20:57.303Z",
+                     *             "created_at": "2026-11-21T10:42:24.184Z",
+                     *             "updated_at": "2026-11-21T10:42:24.309Z",
                      *             "last_seen_at": null
                      *           }
                      *         ],
@@ -6343,7 +6343,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7ysz6qkfzvtx8355ct6bwkv",
+                     *         "id": "contact_01m7yv6gjgfqe88x26k42476zt",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -6359,7 +6359,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T10:20:57.971Z",
+                     *             "at": "2026-11-21T10:42:26.000Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -6367,8 +6367,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T10:20:57.971Z",
-                     *         "updated_at": "2026-11-21T10:20:57.971Z",
+                     *         "created_at": "2026-11-21T10:42:26.000Z",
+                     *         "updated_at": "2026-11-21T10:42:26.000Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -6564,7 +6564,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -6592,7 +6592,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T10:20:57.186Z",
+                     *             "at": "2026-11-21T10:42:24.184Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -6600,8 +6600,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T10:20:57.186Z",
-                     *         "updated_at": "2026-11-21T10:20:57.186Z",
+                     *         "created_at": "2026-11-21T10:42:24.184Z",
+                     *         "updated_at": "2026-11-21T10:42:24.184Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -6667,15 +6667,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T10:20:58.090Z",
-                     *             "created_at": "2026-11-21T10:20:57.192Z"
+                     *             "counted_at": "2026-11-21T10:42:26.146Z",
+                     *             "created_at": "2026-11-21T10:42:24.190Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T10:20:58.091Z",
-                     *             "created_at": "2026-11-21T10:20:57.192Z"
+                     *             "counted_at": "2026-11-21T10:42:26.149Z",
+                     *             "created_at": "2026-11-21T10:42:24.190Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -6782,12 +6782,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01m7ysz6s9fzvtx83mbh0f1fs3"
+                     *             "id": "contact_01m7yv6gknfqe88x2qgbafg489"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01m7ysz6s9fzvtx83sqmb14q89"
+                     *             "id": "contact_01m7yv6gknfqe88x2vcqh7gwee"
                      *           }
                      *         ],
                      *         "counts": {
@@ -6847,7 +6847,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example erasure_01m7ysz8nbfzvtxqwvknsgq0a8 */
+                /** @example erasure_01m7yv6vq3fqe89cvtfmqfx8js */
                 id: string;
             };
             cookie?: never;
@@ -6871,27 +6871,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7ysz8nbfzvtxqwvknsgq0a8",
-                     *         "contact_id": "contact_01m7ysz8mqfzvtxqvvvtwwraxh",
+                     *         "id": "erasure_01m7yv6vq3fqe89cvtfmqfx8js",
+                     *         "contact_id": "contact_01m7yv6vmnfqe89ctyc3z0qj8p",
                      *         "status": "running",
                      *         "receipts": {
-                     *           "contacts": {
-                     *             "at": "2026-11-21T10:20:59.990Z",
-                     *             "removed": {
-                     *               "contacts": 1,
-                     *               "timeline": 0,
-                     *               "merges": 0,
-                     *               "consent_log": 0,
-                     *               "events": 1,
-                     *               "answers": 0
-                     *             }
-                     *           },
+                     *           "contacts": null,
                      *           "segments": null,
                      *           "campaigns": null,
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-21T10:20:59.947Z",
+                     *         "requested_at": "2026-11-21T10:42:37.411Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -6951,16 +6941,16 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01m7ysz6gnfzvtx8217d9mb7r0",
+                     *             "id": "export_01m7yv6g7rfqe88x14waemky91",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "rows": 2,
                      *             "bytes": 832,
-                     *             "download_url": "/v2/contacts/exports/export_01m7ysz6gnfzvtx8217d9mb7r0/file",
+                     *             "download_url": "/v2/contacts/exports/export_01m7yv6g7rfqe88x14waemky91/file",
                      *             "error": null,
-                     *             "created_at": "2026-11-21T10:20:57.749Z",
-                     *             "finished_at": "2026-11-21T10:20:57.773Z",
-                     *             "expires_at": "2026-11-22T10:20:57.773Z"
+                     *             "created_at": "2026-11-21T10:42:25.656Z",
+                     *             "finished_at": "2026-11-21T10:42:25.706Z",
+                     *             "expires_at": "2026-11-22T10:42:25.706Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7049,14 +7039,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7ysz6gnfzvtx8217d9mb7r0",
+                     *         "id": "export_01m7yv6g7rfqe88x14waemky91",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "rows": 0,
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-21T10:20:57.749Z",
+                     *         "created_at": "2026-11-21T10:42:25.656Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -7091,7 +7081,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7ysz6gnfzvtx8217d9mb7r0 */
+                /** @example export_01m7yv6g7rfqe88x14waemky91 */
                 id: string;
             };
             cookie?: never;
@@ -7115,16 +7105,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7ysz6gnfzvtx8217d9mb7r0",
+                     *         "id": "export_01m7yv6g7rfqe88x14waemky91",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "rows": 2,
                      *         "bytes": 832,
-                     *         "download_url": "/v2/contacts/exports/export_01m7ysz6gnfzvtx8217d9mb7r0/file",
+                     *         "download_url": "/v2/contacts/exports/export_01m7yv6g7rfqe88x14waemky91/file",
                      *         "error": null,
-                     *         "created_at": "2026-11-21T10:20:57.749Z",
-                     *         "finished_at": "2026-11-21T10:20:57.773Z",
-                     *         "expires_at": "2026-11-22T10:20:57.773Z"
+                     *         "created_at": "2026-11-21T10:42:25.656Z",
+                     *         "finished_at": "2026-11-21T10:42:25.706Z",
+                     *         "expires_at": "2026-11-22T10:42:25.706Z"
                      *       }
                      *     }
                      */
@@ -7154,7 +7144,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7ysz6gnfzvtx8217d9mb7r0 */
+                /** @example export_01m7yv6g7rfqe88x14waemky91 */
                 id: string;
             };
             cookie?: never;
@@ -7226,7 +7216,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01m7ysz6fnfzvtx81n86ygrcvg",
+                     *             "id": "import_01m7yv6g5gfqe88x0q46d82zm7",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
@@ -7247,9 +7237,9 @@ export interface operations {
                      *             },
                      *             "error": null,
                      *             "errors_url": null,
-                     *             "created_at": "2026-11-21T10:20:57.717Z",
-                     *             "finished_at": "2026-11-21T10:20:57.761Z",
-                     *             "expires_at": "2026-12-21T10:20:57.761Z"
+                     *             "created_at": "2026-11-21T10:42:25.584Z",
+                     *             "finished_at": "2026-11-21T10:42:25.681Z",
+                     *             "expires_at": "2026-12-21T10:42:25.681Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7343,7 +7333,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7ysz6fnfzvtx81n86ygrcvg",
+                     *         "id": "import_01m7yv6g5gfqe88x0q46d82zm7",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -7364,7 +7354,7 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T10:20:57.717Z",
+                     *         "created_at": "2026-11-21T10:42:25.584Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -7399,7 +7389,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7ysz6fnfzvtx81n86ygrcvg */
+                /** @example import_01m7yv6g5gfqe88x0q46d82zm7 */
                 id: string;
             };
             cookie?: never;
@@ -7423,7 +7413,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7ysz6fnfzvtx81n86ygrcvg",
+                     *         "id": "import_01m7yv6g5gfqe88x0q46d82zm7",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -7444,9 +7434,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T10:20:57.717Z",
-                     *         "finished_at": "2026-11-21T10:20:57.761Z",
-                     *         "expires_at": "2026-12-21T10:20:57.761Z"
+                     *         "created_at": "2026-11-21T10:42:25.584Z",
+                     *         "finished_at": "2026-11-21T10:42:25.681Z",
+                     *         "expires_at": "2026-12-21T10:42:25.681Z"
                      *       }
                      *     }
                      */
@@ -7482,7 +7472,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example import_01m7ysz737fzvtx86dxbzs540q */
+                /** @example import_01m7yv6jg7fqe88x5at4jr39y5 */
                 id: string;
             };
             cookie?: never;
@@ -7511,7 +7501,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7ysz737fzvtx86dxbzs540q",
+                     *         "id": "import_01m7yv6jg7fqe88x5at4jr39y5",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -7530,9 +7520,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T10:20:58.343Z",
-                     *         "finished_at": "2026-11-21T10:20:58.410Z",
-                     *         "expires_at": "2026-12-21T10:20:58.410Z"
+                     *         "created_at": "2026-11-21T10:42:27.975Z",
+                     *         "finished_at": "2026-11-21T10:42:28.224Z",
+                     *         "expires_at": "2026-12-21T10:42:28.224Z"
                      *       }
                      *     }
                      */
@@ -7566,7 +7556,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7ysz6fnfzvtx81n86ygrcvg */
+                /** @example import_01m7yv6g5gfqe88x0q46d82zm7 */
                 id: string;
             };
             cookie?: never;
@@ -7662,7 +7652,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -7690,7 +7680,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T10:20:57.186Z",
+                     *                 "at": "2026-11-21T10:42:24.184Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -7698,8 +7688,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-11-21T10:20:57.186Z",
-                     *             "updated_at": "2026-11-21T10:20:57.921Z",
+                     *             "created_at": "2026-11-21T10:42:24.184Z",
+                     *             "updated_at": "2026-11-21T10:42:25.942Z",
                      *             "last_seen_at": null
                      *           }
                      *         ],
@@ -7914,13 +7904,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01m7ysz6evfzvtx80hwwk69zvx",
+                     *             "id": "suppression_01m7yv6g48fqe88wzh9q4r85x3",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "GLPFHeePZ8PpLhlSddaBjl15iiifcnFXFCB1or9poWk",
+                     *             "hash": "Ym22GynHiDAUPD_pfUmtpTUVhHILBKbrsxpsQG4lHbc",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-11-21T10:20:57.690Z"
+                     *             "created_at": "2026-11-21T10:42:25.542Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8036,13 +8026,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7ysz6evfzvtx80hwwk69zvx",
+                     *         "id": "suppression_01m7yv6g48fqe88wzh9q4r85x3",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "GLPFHeePZ8PpLhlSddaBjl15iiifcnFXFCB1or9poWk",
+                     *         "hash": "Ym22GynHiDAUPD_pfUmtpTUVhHILBKbrsxpsQG4lHbc",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T10:20:57.690Z"
+                     *         "created_at": "2026-11-21T10:42:25.542Z"
                      *       }
                      *     }
                      */
@@ -8081,7 +8071,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example suppression_01m7ysz6evfzvtx80hwwk69zvx */
+                /** @example suppression_01m7yv6g48fqe88wzh9q4r85x3 */
                 id: string;
             };
             cookie?: never;
@@ -8106,7 +8096,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7ysz6evfzvtx80hwwk69zvx",
+                     *         "id": "suppression_01m7yv6g48fqe88wzh9q4r85x3",
                      *         "deleted": true
                      *       }
                      *     }
@@ -8143,7 +8133,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
                 id: string;
             };
             cookie?: never;
@@ -8168,7 +8158,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -8196,7 +8186,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T10:20:57.186Z",
+                     *             "at": "2026-11-21T10:42:24.184Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -8204,8 +8194,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T10:20:57.186Z",
-                     *         "updated_at": "2026-11-21T10:20:57.303Z",
+                     *         "created_at": "2026-11-21T10:42:24.184Z",
+                     *         "updated_at": "2026-11-21T10:42:24.309Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -8244,7 +8234,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
                 id: string;
             };
             cookie?: never;
@@ -8397,7 +8387,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -8425,7 +8415,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T10:20:57.186Z",
+                     *             "at": "2026-11-21T10:42:24.184Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -8433,8 +8423,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-21T10:20:57.186Z",
-                     *         "updated_at": "2026-11-21T10:20:57.921Z",
+                     *         "created_at": "2026-11-21T10:42:24.184Z",
+                     *         "updated_at": "2026-11-21T10:42:25.942Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -8478,7 +8468,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
                 id: string;
             };
             cookie?: never;
@@ -8503,7 +8493,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *         "deleted": true
                      *       }
                      *     }
@@ -8541,7 +8531,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
                 id: string;
             };
             cookie?: never;
@@ -8566,10 +8556,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T10:20:57.186Z",
+                     *           "at": "2026-11-21T10:42:24.184Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -8613,7 +8603,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
                 id: string;
             };
             cookie?: never;
@@ -8732,10 +8722,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T10:20:57.186Z",
+                     *           "at": "2026-11-21T10:42:24.184Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -8781,7 +8771,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
                 id: string;
             };
             cookie?: never;
@@ -8808,19 +8798,19 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01m7ysz5zefzvtx7ydp24d32sz",
-                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "id": "consent_01m7yv6et5fqe88wxdamtqqn88",
+                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T10:20:57.186Z",
+                     *               "at": "2026-11-21T10:42:24.184Z",
                      *               "method": "form"
                      *             },
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-11-21T10:20:57.186Z"
+                     *             "recorded_at": "2026-11-21T10:42:24.184Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8872,7 +8862,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7ysz8mqfzvtxqvvvtwwraxh */
+                /** @example contact_01m7yv6vmnfqe89ctyc3z0qj8p */
                 id: string;
             };
             cookie?: never;
@@ -8912,8 +8902,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7ysz8nbfzvtxqwvknsgq0a8",
-                     *         "contact_id": "contact_01m7ysz8mqfzvtxqvvvtwwraxh",
+                     *         "id": "erasure_01m7yv6vq3fqe89cvtfmqfx8js",
+                     *         "contact_id": "contact_01m7yv6vmnfqe89ctyc3z0qj8p",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -8922,7 +8912,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-21T10:20:59.947Z",
+                     *         "requested_at": "2026-11-21T10:42:37.411Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -8963,7 +8953,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
                 id: string;
             };
             cookie?: never;
@@ -8972,7 +8962,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1"
+                 *       "source_id": "contact_01m7yv6ewzfqe88wxsam0epwev"
                  *     }
                  */
                 "application/json": {
@@ -9000,10 +8990,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7ysz635fzvtx7zren2g81c8",
-                     *         "source_id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1",
+                     *         "merge_id": "merge_01m7yv6ey3fqe88wywpgx8s7bz",
+                     *         "source_id": "contact_01m7yv6ewzfqe88wxsam0epwev",
                      *         "contact": {
-                     *           "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *           "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9031,7 +9021,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T10:20:57.186Z",
+                     *               "at": "2026-11-21T10:42:24.184Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9039,8 +9029,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-11-21T10:20:57.186Z",
-                     *           "updated_at": "2026-11-21T10:20:57.303Z",
+                     *           "created_at": "2026-11-21T10:42:24.184Z",
+                     *           "updated_at": "2026-11-21T10:42:24.309Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -9081,7 +9071,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
                 id: string;
             };
             cookie?: never;
@@ -9107,12 +9097,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01m7ysz635fzvtx7zren2g81c8",
-                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
-                     *             "source_id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1",
+                     *             "id": "merge_01m7yv6ey3fqe88wywpgx8s7bz",
+                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "source_id": "contact_01m7yv6ewzfqe88wxsam0epwev",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *               "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -9140,7 +9130,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T10:20:57.186Z",
+                     *                   "at": "2026-11-21T10:42:24.184Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -9148,12 +9138,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T10:20:57.186Z",
-                     *               "updated_at": "2026-11-21T10:20:57.186Z",
+                     *               "created_at": "2026-11-21T10:42:24.184Z",
+                     *               "updated_at": "2026-11-21T10:42:24.184Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1",
+                     *               "id": "contact_01m7yv6ewzfqe88wxsam0epwev",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -9169,7 +9159,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T10:20:57.276Z",
+                     *                   "at": "2026-11-21T10:42:24.287Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -9177,11 +9167,11 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T10:20:57.276Z",
-                     *               "updated_at": "2026-11-21T10:20:57.276Z",
+                     *               "created_at": "2026-11-21T10:42:24.287Z",
+                     *               "updated_at": "2026-11-21T10:42:24.287Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-11-21T10:20:57.303Z",
+                     *             "created_at": "2026-11-21T10:42:24.309Z",
                      *             "undone_at": null
                      *           }
                      *         ]
@@ -9222,9 +9212,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
                 id: string;
-                /** @example merge_01m7ysz635fzvtx7zren2g81c8 */
+                /** @example merge_01m7yv6ey3fqe88wywpgx8s7bz */
                 merge_id: string;
             };
             cookie?: never;
@@ -9253,9 +9243,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7ysz635fzvtx7zren2g81c8",
+                     *         "merge_id": "merge_01m7yv6ey3fqe88wywpgx8s7bz",
                      *         "contact": {
-                     *           "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *           "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9283,7 +9273,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T10:20:57.186Z",
+                     *               "at": "2026-11-21T10:42:24.184Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9291,12 +9281,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-21T10:20:57.186Z",
-                     *           "updated_at": "2026-11-21T10:20:57.921Z",
+                     *           "created_at": "2026-11-21T10:42:24.184Z",
+                     *           "updated_at": "2026-11-21T10:42:25.942Z",
                      *           "last_seen_at": null
                      *         },
                      *         "source": {
-                     *           "id": "contact_01m7ysz61wfzvtx7yzf9pgkrn1",
+                     *           "id": "contact_01m7yv6ewzfqe88wxsam0epwev",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -9312,7 +9302,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T10:20:57.276Z",
+                     *               "at": "2026-11-21T10:42:24.287Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -9320,8 +9310,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-21T10:20:57.276Z",
-                     *           "updated_at": "2026-11-21T10:20:58.195Z",
+                     *           "created_at": "2026-11-21T10:42:24.287Z",
+                     *           "updated_at": "2026-11-21T10:42:27.100Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -9367,7 +9357,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
                 id: string;
             };
             cookie?: never;
@@ -9394,25 +9384,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01m7ysz6dkeh3r4hfn4thwwrq8",
-                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
-                     *             "at": "2026-11-21T10:20:57.645Z",
+                     *             "id": "evt_01m7yv6g0xf6fay565vrr3rm7m",
+                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "at": "2026-11-21T10:42:25.396Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01m7ysz6ddeh3r4hf9qb997n5h",
-                     *               "workflow_id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *               "run_id": "run_01m7yv6fzmf6fay55vyp0ta0km",
+                     *               "workflow_id": "workflow_01m7yv6frkf6fay55q5d50fr17",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4 activity_01m7ysz6abeh4s2s2vc2782nad",
-                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
-                     *             "at": "2026-11-21T10:20:57.547Z",
+                     *             "id": "contact_01m7yv6esrfqe88www4wcv0ea1 activity_01m7yv6fn8e4c8fv2kb8e320n8",
+                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "at": "2026-11-21T10:42:25.064Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01m7ysz6abeh4s2s2vc2782nad",
+                     *               "event_id": "activity_01m7yv6fn8e4c8fv2kb8e320n8",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -9425,13 +9415,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01m7ysz67peh3vg7wphfk6pr8f",
-                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
-                     *             "at": "2026-11-21T10:20:57.452Z",
+                     *             "id": "evt_01m7yv6fa0feyvay1mhfv8er8e",
+                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "at": "2026-11-21T10:42:24.687Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
+                     *               "segment_id": "segment_01m7yv6f76feyvay12gb2dfagf",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -9519,12 +9509,12 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "from": "2026-10-23T00:00:00.000Z",
-                     *         "to": "2026-11-21T10:30:00.000Z",
+                     *         "to": "2026-11-21T10:45:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-11-21T10:20:59.046Z",
+                     *         "as_of": "2026-11-21T10:42:31.136Z",
                      *         "totals": {
                      *           "visitors": 1,
                      *           "sessions": 1,
@@ -9779,7 +9769,7 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01m7ysz6abeh4s2s2vc2782nad"
+                     *             "id": "activity_01m7yv6fn8e4c8fv2kb8e320n8"
                      *           }
                      *         ]
                      *       }
@@ -9875,14 +9865,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01m7ysz6b7eh4s2s37r6s8kjxc",
+                     *             "id": "visitor_01m7yv6fq0e4c8fv2rqj6jsj1c",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-11-21T10:20:57.547Z",
-                     *             "last_seen_at": "2026-11-21T10:20:57.547Z",
-                     *             "created_at": "2026-11-21T10:20:57.547Z",
+                     *             "first_seen_at": "2026-11-21T10:42:25.064Z",
+                     *             "last_seen_at": "2026-11-21T10:42:25.064Z",
+                     *             "created_at": "2026-11-21T10:42:25.064Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -9893,7 +9883,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-11-21T10:20:57.547Z",
+                     *               "at": "2026-11-21T10:42:25.064Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -9903,7 +9893,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-11-21T10:20:57.547Z",
+                     *               "at": "2026-11-21T10:42:25.064Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -9957,7 +9947,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example visitor_01m7ysz6b7eh4s2s37r6s8kjxc */
+                /** @example visitor_01m7yv6fq0e4c8fv2rqj6jsj1c */
                 id: string;
             };
             cookie?: never;
@@ -9981,14 +9971,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01m7ysz6b7eh4s2s37r6s8kjxc",
+                     *         "id": "visitor_01m7yv6fq0e4c8fv2rqj6jsj1c",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-11-21T10:20:57.547Z",
-                     *         "last_seen_at": "2026-11-21T10:20:57.547Z",
-                     *         "created_at": "2026-11-21T10:20:57.547Z",
+                     *         "first_seen_at": "2026-11-21T10:42:25.064Z",
+                     *         "last_seen_at": "2026-11-21T10:42:25.064Z",
+                     *         "created_at": "2026-11-21T10:42:25.064Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -9999,7 +9989,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-11-21T10:20:57.547Z",
+                     *           "at": "2026-11-21T10:42:25.064Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10009,7 +9999,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-11-21T10:20:57.547Z",
+                     *           "at": "2026-11-21T10:42:25.064Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10021,9 +10011,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01m7ysz6baeh4s2s3bcygx5wvy",
-                     *             "started_at": "2026-11-21T10:20:57.547Z",
-                     *             "ended_at": "2026-11-21T10:20:57.547Z",
+                     *             "id": "session_01m7yv6fqce4c8fv35xx6xw99n",
+                     *             "started_at": "2026-11-21T10:42:25.064Z",
+                     *             "ended_at": "2026-11-21T10:42:25.064Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -10046,11 +10036,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01m7ysz6abeh4s2s2vc2782nad",
+                     *             "id": "activity_01m7yv6fn8e4c8fv2kb8e320n8",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-21T10:20:57.547Z",
-                     *             "received_at": "2026-11-21T10:20:57.547Z",
-                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "timestamp": "2026-11-21T10:42:25.064Z",
+                     *             "received_at": "2026-11-21T10:42:25.064Z",
+                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -10113,13 +10103,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *         "id": "key_01m7yv6enxexzvwydb25fw7184",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01m7ysz5xnf26bd2gmehnd39d4",
+                     *           "id": "account_01m7yv6entexzvwyd2f0wxmgzm",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
@@ -10186,7 +10176,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
+                     *             "id": "segment_01m7yv6f76feyvay12gb2dfagf",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -10202,10 +10192,10 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-11-21T10:20:57.472Z",
+                     *             "evaluated_at": "2026-11-21T10:42:24.726Z",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T10:20:57.429Z",
-                     *             "updated_at": "2026-11-21T10:20:57.429Z"
+                     *             "created_at": "2026-11-21T10:42:24.614Z",
+                     *             "updated_at": "2026-11-21T10:42:24.614Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -10304,7 +10294,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
+                     *         "id": "segment_01m7yv6f76feyvay12gb2dfagf",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -10322,8 +10312,8 @@ export interface operations {
                      *         "count": 0,
                      *         "evaluated_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T10:20:57.429Z",
-                     *         "updated_at": "2026-11-21T10:20:57.429Z"
+                     *         "created_at": "2026-11-21T10:42:24.614Z",
+                     *         "updated_at": "2026-11-21T10:42:24.614Z"
                      *       }
                      *     }
                      */
@@ -10410,7 +10400,7 @@ export interface operations {
                      *         "scanned": 5,
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -10420,7 +10410,7 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T10:20:57.186Z"
+                     *             "created_at": "2026-11-21T10:42:24.184Z"
                      *           }
                      *         ]
                      *       }
@@ -10455,7 +10445,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7ysz66neh3vg7w1tgggkpfc */
+                /** @example segment_01m7yv6f76feyvay12gb2dfagf */
                 id: string;
             };
             cookie?: never;
@@ -10480,7 +10470,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
+                     *         "id": "segment_01m7yv6f76feyvay12gb2dfagf",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -10496,10 +10486,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T10:20:57.472Z",
+                     *         "evaluated_at": "2026-11-21T10:42:24.726Z",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T10:20:57.429Z",
-                     *         "updated_at": "2026-11-21T10:20:57.429Z"
+                     *         "created_at": "2026-11-21T10:42:24.614Z",
+                     *         "updated_at": "2026-11-21T10:42:24.614Z"
                      *       }
                      *     }
                      */
@@ -10537,7 +10527,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7ysz66neh3vg7w1tgggkpfc */
+                /** @example segment_01m7yv6f76feyvay12gb2dfagf */
                 id: string;
             };
             cookie?: never;
@@ -10597,7 +10587,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
+                     *         "id": "segment_01m7yv6f76feyvay12gb2dfagf",
                      *         "name": "Berlin",
                      *         "description": "Everybody who lives in Berlin.",
                      *         "kind": "dynamic",
@@ -10613,10 +10603,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T10:20:57.472Z",
+                     *         "evaluated_at": "2026-11-21T10:42:24.726Z",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T10:20:57.429Z",
-                     *         "updated_at": "2026-11-21T10:20:58.652Z"
+                     *         "created_at": "2026-11-21T10:42:24.614Z",
+                     *         "updated_at": "2026-11-21T10:42:29.694Z"
                      *       }
                      *     }
                      */
@@ -10659,7 +10649,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7ysz66neh3vg7w1tgggkpfc */
+                /** @example segment_01m7yv6f76feyvay12gb2dfagf */
                 id: string;
             };
             cookie?: never;
@@ -10684,7 +10674,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
+                     *         "id": "segment_01m7yv6f76feyvay12gb2dfagf",
                      *         "deleted": true
                      *       }
                      *     }
@@ -10731,7 +10721,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example segment_01m7ysz66neh3vg7w1tgggkpfc */
+                /** @example segment_01m7yv6f76feyvay12gb2dfagf */
                 id: string;
             };
             cookie?: never;
@@ -10758,7 +10748,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -10768,8 +10758,8 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T10:20:57.186Z",
-                     *             "entered_at": "2026-11-21T10:20:57.452Z"
+                     *             "created_at": "2026-11-21T10:42:24.184Z",
+                     *             "entered_at": "2026-11-21T10:42:24.687Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -10815,9 +10805,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7ysz66neh3vg7w1tgggkpfc */
+                /** @example segment_01m7yv6f76feyvay12gb2dfagf */
                 id: string;
-                /** @example contact_01m7ysz5z2fzvtx7xv39tbptv4 */
+                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
                 contact_id: string;
             };
             cookie?: never;
@@ -10841,14 +10831,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m7ysz66neh3vg7w1tgggkpfc",
-                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "segment_id": "segment_01m7yv6f76feyvay12gb2dfagf",
+                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *         "member": true,
-                     *         "entered_at": "2026-11-21T10:20:57.452Z",
+                     *         "entered_at": "2026-11-21T10:42:24.687Z",
                      *         "left_at": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-11-21T10:20:58.690Z",
+                     *         "evaluated_at": "2026-11-21T10:42:30.063Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -10916,15 +10906,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7ysz5xnf26bd2gmehnd39d4",
+                     *         "id": "account_01m7yv6entexzvwyd2f0wxmgzm",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T10:20:57.141Z",
-                     *         "updated_at": "2026-11-21T10:20:57.141Z"
+                     *         "created_at": "2026-11-21T10:42:24.057Z",
+                     *         "updated_at": "2026-11-21T10:42:24.057Z"
                      *       }
                      *     }
                      */
@@ -11006,15 +10996,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7ysz5xnf26bd2gmehnd39d4",
+                     *         "id": "account_01m7yv6entexzvwyd2f0wxmgzm",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T10:20:57.141Z",
-                     *         "updated_at": "2026-11-21T10:20:59.664Z"
+                     *         "created_at": "2026-11-21T10:42:24.057Z",
+                     *         "updated_at": "2026-11-21T10:42:34.839Z"
                      *       }
                      *     }
                      */
@@ -11076,34 +11066,34 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01m7ysz6hve8ga9hq0pf76a037",
+                     *             "id": "key_01m7yv6g8efk5s11pqrecn18my",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_ZOBb",
-                     *             "last4": "pICb",
+                     *             "prefix": "mp_live_ch9a",
+                     *             "last4": "lHQU",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *             "created_at": "2026-11-21T10:20:57.785Z",
+                     *             "created_by": "key_01m7yv6enxexzvwydb25fw7184",
+                     *             "created_at": "2026-11-21T10:42:25.678Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
+                     *             "id": "key_01m7yv6enxexzvwydb25fw7184",
                      *             "name": "test",
-                     *             "prefix": "mp_live_s3kH",
-                     *             "last4": "AjKT",
+                     *             "prefix": "mp_live_y3xB",
+                     *             "last4": "CQV7",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-11-21T10:20:57.144Z",
+                     *             "created_at": "2026-11-21T10:42:24.060Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
@@ -11204,18 +11194,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7ysz6hve8ga9hq0pf76a037",
+                     *         "id": "key_01m7yv6g8efk5s11pqrecn18my",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_ZOBb",
-                     *         "last4": "pICb",
+                     *         "prefix": "mp_live_ch9a",
+                     *         "last4": "lHQU",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *         "created_at": "2026-11-21T10:20:57.785Z",
+                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
+                     *         "created_at": "2026-11-21T10:42:25.678Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11253,7 +11243,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example key_01m7ysz6hve8ga9hq0pf76a037 */
+                /** @example key_01m7yv6g8efk5s11pqrecn18my */
                 id: string;
             };
             cookie?: never;
@@ -11277,18 +11267,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7ysz6hve8ga9hq0pf76a037",
+                     *         "id": "key_01m7yv6g8efk5s11pqrecn18my",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_ZOBb",
-                     *         "last4": "pICb",
+                     *         "prefix": "mp_live_ch9a",
+                     *         "last4": "lHQU",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *         "created_at": "2026-11-21T10:20:57.785Z",
+                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
+                     *         "created_at": "2026-11-21T10:42:25.678Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11328,7 +11318,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7ysz6hve8ga9hq0pf76a037 */
+                /** @example key_01m7yv6g8efk5s11pqrecn18my */
                 id: string;
             };
             cookie?: never;
@@ -11390,18 +11380,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7ysz6hve8ga9hq0pf76a037",
+                     *         "id": "key_01m7yv6g8efk5s11pqrecn18my",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_ZOBb",
-                     *         "last4": "pICb",
+                     *         "prefix": "mp_live_ch9a",
+                     *         "last4": "lHQU",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *         "created_at": "2026-11-21T10:20:57.785Z",
+                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
+                     *         "created_at": "2026-11-21T10:42:25.678Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11445,7 +11435,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7ysz6hve8ga9hq0pf76a037 */
+                /** @example key_01m7yv6g8efk5s11pqrecn18my */
                 id: string;
             };
             cookie?: never;
@@ -11475,22 +11465,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7ysz6hve8ga9hq0pf76a037",
+                     *         "id": "key_01m7yv6g8efk5s11pqrecn18my",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_ZOBb",
-                     *         "last4": "pICb",
+                     *         "prefix": "mp_live_ch9a",
+                     *         "last4": "lHQU",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *         "created_at": "2026-11-21T10:20:57.785Z",
-                     *         "expires_at": "2026-11-21T11:20:59.767Z",
+                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
+                     *         "created_at": "2026-11-21T10:42:25.678Z",
+                     *         "expires_at": "2026-11-21T11:42:35.416Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T10:20:59.785Z",
-                     *         "rotated_to": "key_01m7ysz8fre8ga9jeax6aaxg4n"
+                     *         "revoked_at": "2026-11-21T10:42:35.706Z",
+                     *         "rotated_to": "key_01m7yv6srtfk5s12ec767m6w1t"
                      *       }
                      *     }
                      */
@@ -11530,7 +11520,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7ysz6hve8ga9hq0pf76a037 */
+                /** @example key_01m7yv6g8efk5s11pqrecn18my */
                 id: string;
             };
             cookie?: never;
@@ -11571,18 +11561,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7ysz8fre8ga9jeax6aaxg4n",
+                     *         "id": "key_01m7yv6srtfk5s12ec767m6w1t",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_xfXx",
-                     *         "last4": "LdaU",
+                     *         "prefix": "mp_live_l9a5",
+                     *         "last4": "NmQy",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *         "created_at": "2026-11-21T10:20:59.767Z",
+                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
+                     *         "created_at": "2026-11-21T10:42:35.416Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11655,10 +11645,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01m7ysz8cje8ga9jbx3b2k58s3",
+                     *             "id": "audit_01m7yv6s6sfk5s12bk16ffwv9z",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *             "target_id": "account_01m7ysz5xnf26bd2gmehnd39d4",
+                     *             "actor_id": "key_01m7yv6enxexzvwydb25fw7184",
+                     *             "target_id": "account_01m7yv6entexzvwyd2f0wxmgzm",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -11667,34 +11657,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01m7ysz8cde8ga9jbda3jrj8da",
-                     *             "created_at": "2026-11-21T10:20:59.666Z"
+                     *             "request_id": "req_01m7yv6s6jfk5s12b7b4dqmq9k",
+                     *             "created_at": "2026-11-21T10:42:34.841Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7ysz6kte8ga9hrv38mgtym8",
+                     *             "id": "audit_01m7yv6ge2fk5s11r841kvqea9",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *             "target_id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *             "actor_id": "key_01m7yv6enxexzvwydb25fw7184",
+                     *             "target_id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01m7ysz6kfe8ga9hrc8yz477ef",
-                     *             "created_at": "2026-11-21T10:20:57.850Z"
+                     *             "request_id": "req_01m7yv6gdcfk5s11qtggtpmrq5",
+                     *             "created_at": "2026-11-21T10:42:25.858Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7ysz6k1e8ga9hr3a59dad6p",
+                     *             "id": "audit_01m7yv6gawfk5s11qq4yrg6kfv",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *             "target_id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *             "actor_id": "key_01m7yv6enxexzvwydb25fw7184",
+                     *             "target_id": "client_01m7yv6ganfk5s11qcdxdw11fx",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01m7ysz6jwe8ga9hqq3ss1kh6c",
-                     *             "created_at": "2026-11-21T10:20:57.825Z"
+                     *             "request_id": "req_01m7yv6gakfk5s11q6n84qxs18",
+                     *             "created_at": "2026-11-21T10:42:25.756Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11768,7 +11758,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *             "id": "client_01m7yv6ganfk5s11qcdxdw11fx",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -11776,13 +11766,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "Berg",
-                     *                 "created_at": "2026-11-21T10:20:57.822Z",
+                     *                 "last4": "YDB9",
+                     *                 "created_at": "2026-11-21T10:42:25.749Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *             "created_at": "2026-11-21T10:20:57.822Z",
+                     *             "created_by": "key_01m7yv6enxexzvwydb25fw7184",
+                     *             "created_at": "2026-11-21T10:42:25.749Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -11876,7 +11866,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *         "id": "client_01m7yv6ganfk5s11qcdxdw11fx",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -11884,13 +11874,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "Berg",
-                     *             "created_at": "2026-11-21T10:20:57.822Z",
+                     *             "last4": "YDB9",
+                     *             "created_at": "2026-11-21T10:42:25.749Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *         "created_at": "2026-11-21T10:20:57.822Z",
+                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
+                     *         "created_at": "2026-11-21T10:42:25.749Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -11926,7 +11916,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example client_01m7ysz6jye8ga9hqsq9q0g7r4 */
+                /** @example client_01m7yv6ganfk5s11qcdxdw11fx */
                 id: string;
             };
             cookie?: never;
@@ -11950,7 +11940,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *         "id": "client_01m7yv6ganfk5s11qcdxdw11fx",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -11958,13 +11948,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "Berg",
-                     *             "created_at": "2026-11-21T10:20:57.822Z",
+                     *             "last4": "YDB9",
+                     *             "created_at": "2026-11-21T10:42:25.749Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *         "created_at": "2026-11-21T10:20:57.822Z",
+                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
+                     *         "created_at": "2026-11-21T10:42:25.749Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -12002,7 +11992,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7ysz6jye8ga9hqsq9q0g7r4 */
+                /** @example client_01m7yv6ganfk5s11qcdxdw11fx */
                 id: string;
             };
             cookie?: never;
@@ -12061,7 +12051,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *         "id": "client_01m7yv6ganfk5s11qcdxdw11fx",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12069,13 +12059,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "Berg",
-                     *             "created_at": "2026-11-21T10:20:57.822Z",
+                     *             "last4": "YDB9",
+                     *             "created_at": "2026-11-21T10:42:25.749Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *         "created_at": "2026-11-21T10:20:57.822Z",
+                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
+                     *         "created_at": "2026-11-21T10:42:25.749Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -12117,7 +12107,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7ysz6jye8ga9hqsq9q0g7r4 */
+                /** @example client_01m7yv6ganfk5s11qcdxdw11fx */
                 id: string;
             };
             cookie?: never;
@@ -12147,17 +12137,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *         "id": "client_01m7yv6ganfk5s11qcdxdw11fx",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *         "created_at": "2026-11-21T10:20:57.822Z",
+                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
+                     *         "created_at": "2026-11-21T10:42:25.749Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T10:20:59.858Z"
+                     *         "revoked_at": "2026-11-21T10:42:36.599Z"
                      *       }
                      *     }
                      */
@@ -12197,7 +12187,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7ysz6jye8ga9hqsq9q0g7r4 */
+                /** @example client_01m7yv6ganfk5s11qcdxdw11fx */
                 id: string;
             };
             cookie?: never;
@@ -12237,7 +12227,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7ysz6jye8ga9hqsq9q0g7r4",
+                     *         "id": "client_01m7yv6ganfk5s11qcdxdw11fx",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12245,18 +12235,18 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "Berg",
-                     *             "created_at": "2026-11-21T10:20:57.822Z",
-                     *             "expires_at": "2026-11-21T11:20:59.842Z"
+                     *             "last4": "YDB9",
+                     *             "created_at": "2026-11-21T10:42:25.749Z",
+                     *             "expires_at": "2026-11-21T11:42:36.380Z"
                      *           },
                      *           {
-                     *             "last4": "v5Pu",
-                     *             "created_at": "2026-11-21T10:20:59.842Z",
+                     *             "last4": "OLqf",
+                     *             "created_at": "2026-11-21T10:42:36.380Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7ysz5xrf26bd2gt7s6q0tbf",
-                     *         "created_at": "2026-11-21T10:20:57.822Z",
+                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
+                     *         "created_at": "2026-11-21T10:42:25.749Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -12370,7 +12360,7 @@ export interface operations {
                      *       "data": {
                      *         "plan": "enterprise",
                      *         "date": "2026-11-21",
-                     *         "used": 91,
+                     *         "used": 92,
                      *         "limit": null,
                      *         "remaining": null,
                      *         "reset_at": "2026-11-22T00:00:00.000Z"
@@ -12432,6 +12422,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "date": "2026-11-21",
+                     *             "requests": 84,
+                     *             "credential_id": null,
+                     *             "route_class": null
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -12495,13 +12505,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *             "id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-11-21T10:20:57.847Z",
+                     *             "created_at": "2026-11-21T10:42:25.854Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -12592,13 +12602,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *         "id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T10:20:57.847Z",
+                     *         "created_at": "2026-11-21T10:42:25.854Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -12633,7 +12643,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example user_01m7ysz6kqe8ga9hrhsn184kg1 */
+                /** @example user_01m7yv6gdyfk5s11r5nnx8pvwh */
                 id: string;
             };
             cookie?: never;
@@ -12657,13 +12667,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *         "id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T10:20:57.847Z",
+                     *         "created_at": "2026-11-21T10:42:25.854Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -12700,7 +12710,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7ysz6kqe8ga9hrhsn184kg1 */
+                /** @example user_01m7yv6gdyfk5s11r5nnx8pvwh */
                 id: string;
             };
             cookie?: never;
@@ -12749,13 +12759,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *         "id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T10:20:57.847Z",
+                     *         "created_at": "2026-11-21T10:42:25.854Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -12796,7 +12806,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7ysz6kqe8ga9hrhsn184kg1 */
+                /** @example user_01m7yv6gdyfk5s11r5nnx8pvwh */
                 id: string;
             };
             cookie?: never;
@@ -12821,7 +12831,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *         "id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
                      *         "deleted": true
                      *       }
                      *     }
@@ -12864,7 +12874,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7ysz6kqe8ga9hrhsn184kg1 */
+                /** @example user_01m7yv6gdyfk5s11r5nnx8pvwh */
                 id: string;
             };
             cookie?: never;
@@ -12894,13 +12904,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7ysz6kqe8ga9hrhsn184kg1",
+                     *         "id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T10:20:57.847Z",
+                     *         "created_at": "2026-11-21T10:42:25.854Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -12969,7 +12979,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *             "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -12995,9 +13005,9 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-11-21T10:20:57.572Z",
-                     *             "created_at": "2026-11-21T10:20:57.572Z",
-                     *             "updated_at": "2026-11-21T10:20:57.572Z"
+                     *             "activated_at": "2026-11-21T10:42:25.171Z",
+                     *             "created_at": "2026-11-21T10:42:25.171Z",
+                     *             "updated_at": "2026-11-21T10:42:25.171Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -13128,7 +13138,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -13154,9 +13164,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T10:20:57.572Z",
-                     *         "created_at": "2026-11-21T10:20:57.572Z",
-                     *         "updated_at": "2026-11-21T10:20:57.572Z"
+                     *         "activated_at": "2026-11-21T10:42:25.171Z",
+                     *         "created_at": "2026-11-21T10:42:25.171Z",
+                     *         "updated_at": "2026-11-21T10:42:25.171Z"
                      *       }
                      *     }
                      */
@@ -13189,7 +13199,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example run_01m7ysz6ddeh3r4hf9qb997n5h */
+                /** @example run_01m7yv6fzmf6fay55vyp0ta0km */
                 run_id: string;
             };
             cookie?: never;
@@ -13213,26 +13223,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7ysz6ddeh3r4hf9qb997n5h",
-                     *         "workflow_id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "id": "run_01m7yv6fzmf6fay55vyp0ta0km",
+                     *         "workflow_id": "workflow_01m7yv6frkf6fay55q5d50fr17",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-22T10:20:57.645Z",
+                     *         "wake_at": "2026-11-22T10:42:25.396Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T10:20:57.645Z",
+                     *         "created_at": "2026-11-21T10:42:25.396Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T10:20:57.645Z",
+                     *             "at": "2026-11-21T10:42:25.396Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -13240,11 +13250,11 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-11-21T10:20:57.645Z",
+                     *             "at": "2026-11-21T10:42:25.396Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T10:20:57.645Z.",
+                     *             "text": "wait: Until 2026-11-22T10:42:25.396Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
@@ -13283,7 +13293,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7ysz6ddeh3r4hf9qb997n5h */
+                /** @example run_01m7yv6fzmf6fay55vyp0ta0km */
                 run_id: string;
             };
             cookie?: never;
@@ -13313,10 +13323,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7ysz6ddeh3r4hf9qb997n5h",
-                     *         "workflow_id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "id": "run_01m7yv6fzmf6fay55vyp0ta0km",
+                     *         "workflow_id": "workflow_01m7yv6frkf6fay55q5d50fr17",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -13328,8 +13338,8 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T10:20:57.645Z",
-                     *         "ended_at": "2026-11-21T10:20:59.302Z"
+                     *         "created_at": "2026-11-21T10:42:25.396Z",
+                     *         "ended_at": "2026-11-21T10:42:32.949Z"
                      *       }
                      *     }
                      */
@@ -13369,7 +13379,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7ysz867eh3r4hgc1pr2adn4 */
+                /** @example run_01m7yv6r9pf6fay56v4fd0g0z2 */
                 run_id: string;
             };
             cookie?: never;
@@ -13399,22 +13409,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7ysz867eh3r4hgc1pr2adn4",
-                     *         "workflow_id": "workflow_01m7ysz85meh3r4hg1y96xe6fw",
+                     *         "id": "run_01m7yv6r9pf6fay56v4fd0g0z2",
+                     *         "workflow_id": "workflow_01m7yv6r8gf6fay56ghwf0k2yg",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7ysz859fzvtxqtz74rp6qey",
+                     *         "contact_id": "contact_01m7yv6r83fqe89cszhkq792jk",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-21T10:30:59.561Z",
+                     *         "wake_at": "2026-11-21T10:52:34.177Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T10:20:59.463Z",
+                     *         "created_at": "2026-11-21T10:42:33.910Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -13502,7 +13512,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
+                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
                 id: string;
             };
             cookie?: never;
@@ -13527,7 +13537,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -13553,9 +13563,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T10:20:57.572Z",
-                     *         "created_at": "2026-11-21T10:20:57.572Z",
-                     *         "updated_at": "2026-11-21T10:20:57.572Z"
+                     *         "activated_at": "2026-11-21T10:42:25.171Z",
+                     *         "created_at": "2026-11-21T10:42:25.171Z",
+                     *         "updated_at": "2026-11-21T10:42:25.171Z"
                      *       }
                      *     }
                      */
@@ -13593,7 +13603,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
+                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
                 id: string;
             };
             cookie?: never;
@@ -13657,7 +13667,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -13683,9 +13693,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-11-21T10:20:57.572Z",
-                     *         "created_at": "2026-11-21T10:20:57.572Z",
-                     *         "updated_at": "2026-11-21T10:20:59.169Z"
+                     *         "activated_at": "2026-11-21T10:42:25.171Z",
+                     *         "created_at": "2026-11-21T10:42:25.171Z",
+                     *         "updated_at": "2026-11-21T10:42:32.118Z"
                      *       }
                      *     }
                      */
@@ -13728,7 +13738,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7ysz89reh3r4hhjdzvqaqmm */
+                /** @example workflow_01m7yv6rphf6fay5857fq8p5n9 */
                 id: string;
             };
             cookie?: never;
@@ -13753,7 +13763,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7ysz89reh3r4hhjdzvqaqmm",
+                     *         "id": "workflow_01m7yv6rphf6fay5857fq8p5n9",
                      *         "deleted": true
                      *       }
                      *     }
@@ -13799,7 +13809,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
+                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
                 id: string;
             };
             cookie?: never;
@@ -13830,7 +13840,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -13856,9 +13866,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-11-21T10:20:59.355Z",
-                     *         "created_at": "2026-11-21T10:20:57.572Z",
-                     *         "updated_at": "2026-11-21T10:20:59.355Z"
+                     *         "activated_at": "2026-11-21T10:42:33.401Z",
+                     *         "created_at": "2026-11-21T10:42:25.171Z",
+                     *         "updated_at": "2026-11-21T10:42:33.401Z"
                      *       }
                      *     }
                      */
@@ -13893,7 +13903,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
+                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
                 id: string;
             };
             cookie?: never;
@@ -13917,7 +13927,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "workflow_id": "workflow_01m7yv6frkf6fay55q5d50fr17",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -13940,7 +13950,7 @@ export interface operations {
                      *             "skipped": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-11-21T10:20:59.263Z"
+                     *         "as_of": "2026-11-21T10:42:32.888Z"
                      *       }
                      *     }
                      */
@@ -13978,7 +13988,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
+                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
                 id: string;
             };
             cookie?: never;
@@ -14009,7 +14019,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "archived",
@@ -14035,9 +14045,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-11-21T10:20:59.355Z",
-                     *         "created_at": "2026-11-21T10:20:57.572Z",
-                     *         "updated_at": "2026-11-21T10:20:59.392Z"
+                     *         "activated_at": "2026-11-21T10:42:33.401Z",
+                     *         "created_at": "2026-11-21T10:42:25.171Z",
+                     *         "updated_at": "2026-11-21T10:42:33.605Z"
                      *       }
                      *     }
                      */
@@ -14080,7 +14090,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
+                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
                 id: string;
             };
             cookie?: never;
@@ -14111,7 +14121,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "paused",
@@ -14137,9 +14147,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-11-21T10:20:57.572Z",
-                     *         "created_at": "2026-11-21T10:20:57.572Z",
-                     *         "updated_at": "2026-11-21T10:20:59.322Z"
+                     *         "activated_at": "2026-11-21T10:42:25.171Z",
+                     *         "created_at": "2026-11-21T10:42:25.171Z",
+                     *         "updated_at": "2026-11-21T10:42:33.049Z"
                      *       }
                      *     }
                      */
@@ -14181,7 +14191,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
+                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
                 id: string;
             };
             cookie?: never;
@@ -14208,22 +14218,22 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01m7ysz6ddeh3r4hf9qb997n5h",
-                     *             "workflow_id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *             "id": "run_01m7yv6fzmf6fay55vyp0ta0km",
+                     *             "workflow_id": "workflow_01m7yv6frkf6fay55q5d50fr17",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-11-22T10:20:57.645Z",
+                     *             "wake_at": "2026-11-22T10:42:25.396Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-11-21T10:20:57.645Z",
+                     *             "created_at": "2026-11-21T10:42:25.396Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -14276,7 +14286,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
+                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
                 id: string;
             };
             cookie?: never;
@@ -14285,7 +14295,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4"
+                 *       "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1"
                  *     }
                  */
                 "application/json": {
@@ -14339,22 +14349,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-11-22T10:20:59.245Z",
+                     *         "ended_at": "2026-11-22T10:42:32.825Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T10:20:59.245Z",
+                     *             "at": "2026-11-21T10:42:32.825Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "The run began."
                      *           },
                      *           {
-                     *             "at": "2026-11-21T10:20:59.245Z",
+                     *             "at": "2026-11-21T10:42:32.825Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T10:20:59.245Z."
+                     *             "text": "wait: Until 2026-11-22T10:42:32.825Z."
                      *           },
                      *           {
-                     *             "at": "2026-11-22T10:20:59.245Z",
+                     *             "at": "2026-11-22T10:42:32.825Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: The delay is over."
@@ -14363,7 +14373,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-11-22T10:20:59.245Z",
+                     *             "at": "2026-11-22T10:42:32.825Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -14411,7 +14421,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
+                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
                 id: string;
             };
             cookie?: never;
@@ -14420,7 +14430,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4"
+                 *       "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1"
                  *     }
                  */
                 "application/json": {
@@ -14457,12 +14467,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7ysz6b4eh3r4hf1jq0eef2g",
+                     *         "workflow_id": "workflow_01m7yv6frkf6fay55q5d50fr17",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01m7ysz5z2fzvtx7xv39tbptv4",
+                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
                      *             "email": null,
-                     *             "run_id": "run_01m7ysz6ddeh3r4hf9qb997n5h",
+                     *             "run_id": "run_01m7yv6fzmf6fay55vyp0ta0km",
                      *             "error": null
                      *           }
                      *         ]
@@ -14518,7 +14528,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7ysz6b4eh3r4hf1jq0eef2g */
+                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
                 id: string;
             };
             cookie?: never;
@@ -14566,7 +14576,7 @@ export interface operations {
                      *             },
                      *             "on_error": "continue",
                      *             "version": 1,
-                     *             "created_at": "2026-11-21T10:20:59.169Z"
+                     *             "created_at": "2026-11-21T10:42:32.118Z"
                      *           }
                      *         ],
                      *         "pagination": {
