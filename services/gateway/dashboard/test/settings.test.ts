@@ -120,7 +120,8 @@ test('settings', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
     await client.get('/v2/me');
     const { page } = await open(t, '/settings/usage');
     await page.getByRole('region', { name: 'Today' }).getByText('Enterprise').waitFor();
-    await page.locator('.recharts-area-curve').first().waitFor();
+    // A flat line has no height, so it counts as hidden.
+    await page.locator('.recharts-area-curve').first().waitFor({ state: 'attached' });
     assert.equal(await page.getByRole('table', { name: 'Requests by day' }).getByRole('rowheader').count(), 30);
   });
 });
