@@ -36,7 +36,8 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
         <Figure label="Bounced" value={count(counts.bounced)} under={share(rates.bounce?.value)} />
       </Figures>
       <Panel title="Rates">
-        <div className={classes.scroll}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard to be scrolled. */}
+        <section className={classes.scroll} aria-label="Table of rates" tabIndex={0}>
           <Table aria-label="Rates" verticalSpacing={6}>
             <Table.Thead>
               <Table.Tr>
@@ -63,7 +64,7 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </section>
       </Panel>
     </Stack>
   );

@@ -37,7 +37,11 @@ export function OverviewPage() {
       <Stack gap="lg">
         {session && !session.hasPassword && (
           <Alert color="gray" role="note">
-            You signed in with a link. <TextLink to="/you">Set a password</TextLink> to come in without one.
+            You signed in with a link.{' '}
+            <TextLink to="/you" underline="always">
+              Set a password
+            </TextLink>{' '}
+            to come in without one.
           </Alert>
         )}
         {error && (
