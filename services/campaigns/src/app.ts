@@ -61,7 +61,7 @@ export type CampaignsConfig = {
 
 /** The service on one screen: its stores, its workers, its routes, its consumers. Without SMTP_URL mail stays in the local mailbox. */
 export function buildApp(parts: Parts, config: CampaignsConfig): App {
-  const { mongo, outbox, transact, cursors, broker, logger } = parts;
+  const { mongo, outbox, transact, cursors, broker, logger, metrics } = parts;
   const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl, SMTP_URL: smtpUrl, SMTP_CONNECTIONS: connections } = config;
   const pace = { ...defaultPace, ...config.pace };
   const campaigns = createCampaignsStore(mongo.db, cursors);
@@ -77,7 +77,9 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const whoMayBeMailed = createWhoMayBeMailed({ contactables, suppressions, broker });
   const requireSegments = createRequireSegments(broker);
   const audiencePages = createAudiencePages(broker);
-  const recordOutcomes = createRecordOutcomes({ mongo, queue, suppressions, outbox });
+  const messages = metrics.counter('campaign_messages_total', 'Messages of the ledger, by what became of them.', ['state']);
+  const onSettled = (state: string) => messages.inc({ state });
+  const recordOutcomes = createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled });
   const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 

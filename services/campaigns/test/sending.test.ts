@@ -8,7 +8,7 @@ import { account, read, reconciliation, sendCampaign, smallest, startSetting, un
 import { startSmtpSink } from './smtp-sink.ts';
 
 test('sending', async (t) => {
-  const { app, neighbours, sink } = await startSetting(t);
+  const { app, parts, neighbours, sink } = await startSetting(t);
   const events = await listenToEvents(t);
   const story = async (owner: ReturnType<typeof account>, id: string, contactId: string) =>
     (await owner.get(`/v2/campaigns/${id}/messages/${contactId}`)).data;
@@ -51,6 +51,9 @@ test('sending', async (t) => {
       ...{ queued: 0, sending: 0, deferred: 0, delivered: 0, complained: 0, skipped: 0 },
       ...{ sent: 2, bounced: 1, failed: 3, unknown: 2 },
     });
+    const metrics = await parts.metrics.registry.metrics();
+    for (const [state, count] of Object.entries({ sent: 2, bounced: 1, failed: 3, unknown: 2 }))
+      assert.match(metrics, new RegExp(`^campaign_messages_total\\{state="${state}",service="campaigns"\\} ${count}$`, 'm'));
 
     sink.behave(() => 'take');
     const again = await sendCampaign(owner);

@@ -5,7 +5,14 @@ import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
 import type { Outcome, RecipientsQueue } from './recipients-queue.ts';
 import type { RecipientDocument } from './recipients-store.ts';
 
-type Deps = { mongo: Mongo; queue: RecipientsQueue; suppressions: SuppressionsStore; outbox: Outbox };
+type Deps = {
+  mongo: Mongo;
+  queue: RecipientsQueue;
+  suppressions: SuppressionsStore;
+  outbox: Outbox;
+  /** Told of each row that was written. */
+  onSettled?: (state: RecipientDocument['state']) => void;
+};
 
 export type RecordOutcomes = ReturnType<typeof createRecordOutcomes>;
 
@@ -21,7 +28,7 @@ export const messageOf = (row: RecipientDocument, at: Date) => ({
 });
 
 /** Writes what became of claimed rows, and tells it, in one transaction. Returns those that were written. */
-export function createRecordOutcomes({ mongo, queue, suppressions, outbox }: Deps) {
+export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled }: Deps) {
   async function tell(tx: Transaction, accountId: string, settled: readonly Settled[]) {
     const sent = settled.filter(({ state }) => state === 'sent');
     await outbox.addMany(
@@ -53,6 +60,9 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox }: Dep
       const settled = await queue.settle(tx, outcomes);
       const byAccount = Map.groupBy(settled, ({ row }) => row.account_id);
       for (const [accountId, own] of byAccount) await tell(tx, accountId, own);
+      tx.afterCommit(() => {
+        for (const { state } of settled) onSettled?.(state);
+      });
       return settled;
     });
   };

@@ -1,10 +1,11 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Parts } from '@mp/service-kit/parts';
+import { inSpan } from '@mp/service-kit/traces';
 import { configFolder } from '../routes/committed.ts';
 import { answerBelowTheRequest } from './below-the-request.ts';
 import { createClientAddress } from './client-address.ts';
 import { startExpressGateway } from './express-gateway.ts';
-import { createRequestPath, type RequestPathParts } from './request-path.ts';
+import { createRequestPath, type RequestPath, type RequestPathParts } from './request-path.ts';
 
 type DoorConfig = {
   host: string;
@@ -41,7 +42,7 @@ export function createDoor({ host, port, trustedProxies, parts, requestPath }: D
         requestPath: (req, res) => {
           // Tells keep-alive clients to go elsewhere with their next request.
           if (draining) res.setHeader('connection', 'close');
-          return handle(req, res);
+          return parts.traced ? traced(req, res, handle) : handle(req, res);
         },
       });
       const address = server.address();
@@ -62,4 +63,14 @@ export function createDoor({ host, port, trustedProxies, parts, requestPath }: D
       await requestPath.upstreams.stop();
     },
   };
+}
+
+/** The path only, and no name made of it: a query may carry what is nobody's business, and ids would make a name for each. */
+function traced(req: IncomingMessage, res: ServerResponse, handle: RequestPath): Promise<void> {
+  const { method = '', url = '' } = req;
+  const attributes = { 'http.request.method': method, 'url.path': url.split('?', 1)[0] ?? '' };
+  return inSpan(method, { kind: 'server', parent: req.headers.traceparent, attributes }, async (span) => {
+    await handle(req, res);
+    span.setAttribute('http.response.status_code', res.statusCode);
+  });
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { traceparent as currentTraceparent } from '@mp/service-kit/traces';
 import type { Exchange } from '../door/exchange.ts';
 
 /**
@@ -30,6 +31,9 @@ export function forwardedHeaders({ req, requestId, address }: Exchange, extra: r
     headers.traceparent = traceparent;
     if (typeof tracestate === 'string') headers.tracestate = tracestate;
   }
+  // Where requests are traced, the gateway's own span is who asks.
+  const own = currentTraceparent();
+  if (own !== undefined) headers.traceparent = own;
   return headers;
 }
 

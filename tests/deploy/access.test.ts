@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import { streams } from '@mp/contracts/streams';
+import { findMongod } from '@mp/local-infra/find-mongod';
+import { findNatsServer } from '@mp/local-infra/find-nats';
+import { eventually } from '@mp/test-kit/eventually';
+import { connect } from '@nats-io/transport-node';
+import getPort from 'get-port';
+import { MongoClient } from 'mongodb';
+import { root } from './chart.ts';
+import { services } from './environments.ts';
+
+const run = promisify(execFile);
+
+async function folderOf(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'access-'));
+  const children: ChildProcess[] = [];
+  t.after(async () => {
+    for (const child of children) {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      if (child.exitCode === null && child.kill('SIGKILL')) await gone;
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    folder,
+    start: (path: string, args: string[], env = {}) =>
+      children.push(spawn(path, args, { stdio: 'ignore', env: { ...process.env, ...env } })),
+  };
+}
+
+test('in MongoDB each service reaches its own database and no other', async (t) => {
+  const { folder, start } = await folderOf(t);
+  const { path } = await findMongod(folder, () => undefined);
+  const port = await getPort({ host: '127.0.0.1' });
+  const keyFile = join(folder, 'replica.key');
+  await writeFile(keyFile, randomBytes(48).toString('hex'), { mode: 0o400 });
+  start(path, [
+    '--dbpath',
+    folder,
+    '--port',
+    `${port}`,
+    '--bind_ip',
+    '127.0.0.1',
+    '--replSet',
+    'rs0',
+    '--keyFile',
+    keyFile,
+    '--nounixsocket',
+    '--wiredTigerCacheSizeGB',
+    '0.25',
+    '--oplogSize',
+    '64',
+  ]);
+  const passwords = Object.fromEntries(
+    ['ROOT', ...services.map((name) => name.toUpperCase())].map((name) => [`${name}_MONGODB_PASSWORD`, `p${name}`]),
+  );
+  const env = { ...process.env, ...passwords, MONGODB_PORT: `${port}`, MONGODB_MEMBER: `localhost:${port}` };
+  const prepare = () => run(process.execPath, [join(root, 'deploy/mongodb/prepare.ts')], { env });
+  await prepare();
+
+  await prepare();
+  const as = async (user: string, work: (client: MongoClient) => Promise<unknown>) => {
+    const client = new MongoClient(`mongodb://${user}:p${user.toUpperCase()}@localhost:${port}/?replicaSet=rs0`);
+    await work(client).finally(() => client.close());
+  };
+  const refused = { codeName: 'Unauthorized' };
+  for (const user of services) {
+    await as(user, async (client) => {
+      const own = client.db(user).collection('things');
+      await own.createIndex({ account_id: 1 });
+      await client.withSession((session) => session.withTransaction(() => own.insertOne({ account_id: 'account_1' }, { session })));
+      assert.equal(await own.countDocuments(), 1);
+      const [foreign = ''] = services.filter((other) => other !== user);
+      await assert.rejects(client.db(foreign).collection('things').findOne(), refused);
+      await assert.rejects(client.db(foreign).collection('things').insertOne({}), refused);
+      await assert.rejects(client.db('admin').command({ usersInfo: 1 }), refused);
+    });
+  }
+  const stranger = new MongoClient(`mongodb://localhost:${port}/?directConnection=true`);
+  t.after(() => stranger.close());
+  await assert.rejects(stranger.db('contacts').collection('things').findOne());
+});
+
+test('in NATS each service says and hears what is its own and nothing else', async (t) => {
+  const { folder, start } = await folderOf(t);
+  const { path } = await findNatsServer(folder, () => undefined);
+  const port = await getPort({ host: '127.0.0.1' });
+  await copyFile(join(root, 'deploy/nats/users.conf'), join(folder, 'users.conf'));
+  await writeFile(
+    join(folder, 'nats.conf'),
+    `port: ${port}\nhost: 127.0.0.1\njetstream: { store_dir: "${folder}/js" }\ninclude users.conf\n`,
+  );
+  const passwords = Object.fromEntries(['operator', ...services].map((name) => [`${name.toUpperCase()}_NATS_PASSWORD`, `p${name}`]));
+  start(path, ['--config', join(folder, 'nats.conf')], passwords);
+
+  const as = (user: string) =>
+    connect({ servers: `127.0.0.1:${port}`, user, pass: `p${user}`, inboxPrefix: `_INBOX_${user}`, reconnect: false });
+  const operator = await eventually(() => as('operator').catch(() => undefined));
+  t.after(() => operator.close());
+  await assert.rejects(connect({ servers: `127.0.0.1:${port}`, reconnect: false }));
+  for (const { name, subject } of Object.values(streams))
+    await operator.request(`$JS.API.STREAM.CREATE.${name}`, JSON.stringify({ name, subjects: [subject] }));
+
+  /** Whether nats-server lets the user send a request there; what it is answered does not matter. */
+  const may = async (user: string, subject: string) => {
+    const connection = await as(user);
+    try {
+      return await connection.request(subject, '{}', { timeout: 2_000 }).then(
+        () => true,
+        (error: Error) => !/permissions violation/i.test(`${error.message} ${error.cause}`),
+      );
+    } finally {
+      await connection.close();
+    }
+  };
+  assert.equal(await may('contacts', 'contacts.contact.created.v1'), true);
+  assert.equal(await may('campaigns', 'rpc.contacts.find.v1'), true);
+  assert.equal(await may('segments', '$JS.API.CONSUMER.MSG.NEXT.CONTACTS.segments-contacts'), true);
+  for (const [user, subject] of [
+    ['segments', 'contacts.contact.created.v1'],
+    ['leadpulse', 'campaigns.message.sent.v1'],
+    ['contacts', 'rpc.segments.members.v1'],
+    ['leadpulse', '$JS.API.CONSUMER.MSG.NEXT.CONTACTS.segments-contacts'],
+    ['leadpulse', '$JS.API.CONSUMER.CREATE.PLATFORM.spy.platform.>'],
+    ['contacts', '$JS.API.STREAM.MSG.GET.PLATFORM'],
+    ['contacts', '$JS.API.STREAM.DELETE.CONTACTS'],
+    ['contacts', '$JS.API.STREAM.PURGE.DEAD'],
+  ] as const)
+    assert.equal(await may(user, subject), false, `${user} ${subject}`);
+
+  /** Whether nats-server lets the user listen there. */
+  const hears = async (user: string, subject: string) => {
+    const connection = await as(user);
+    const refused = Promise.withResolvers<boolean>();
+    connection.subscribe(subject, {
+      callback: (error) => {
+        if (error) refused.resolve(true);
+      },
+    });
+    await connection.flush();
+    const outcome = await Promise.race([refused.promise, connection.flush().then(() => false)]);
+    await connection.close();
+    return !outcome;
+  };
+  assert.equal(await hears('gateway', 'platform.credential.revoked.v1'), true);
+  assert.equal(await hears('contacts', 'rpc.contacts.find.v1'), true);
+  for (const [user, subject] of [
+    ['segments', 'contacts.>'],
+    ['segments', 'rpc.contacts.find.v1'],
+    ['segments', '_INBOX_contacts.>'],
+    ['segments', '>'],
+  ] as const)
+    assert.equal(await hears(user, subject), false, `${user} ${subject}`);
+});
+
+test('what the NATS users may ask is what the services ask', async () => {
+  const users = await readFile(join(root, 'deploy/nats/users.conf'), 'utf8');
+  const { stdout } = await run(
+    'git',
+    ['grep', '-hoE', 'broker\\.(ask|answer)\\([A-Z][A-Za-z]+', '--', 'services/*/src/*.ts', 'services/*/src/**/*.ts'],
+    { cwd: root },
+  );
+  const asked = [...stdout.matchAll(/\.ask\(([A-Za-z]+)/g)].map(([, name = '']) => name);
+  const source = await readFile(join(root, 'deploy/nats/users.ts'), 'utf8');
+  assert.ok(asked.length > 4);
+  for (const name of new Set(asked)) assert.match(source, new RegExp(`\\b${name}\\.subject`), name);
+  assert.match(users, /"rpc\.contacts\.find\.v1"/);
+});
