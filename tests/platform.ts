@@ -60,12 +60,12 @@ export async function startPlatform(
   const children = new Map<ServiceName, ChildProcess>();
   let over = false;
 
-  /** Starts a service, or another file in its stead, and waits until it is ready. */
-  async function start(name: ServiceName, file = `services/${name}/src/main.ts`, args: readonly string[] = []) {
-    if (over) throw new Error('The test is over.');
-    const its = { PORT: String(ports.get(name)), ...usersOf(name) };
+  const replicas: { stop: (signal?: NodeJS.Signals) => Promise<void> }[] = [];
+
+  function launch(name: ServiceName, container: string, port: number | undefined, file: string, args: readonly string[] = []) {
+    const its = { PORT: String(port), ...usersOf(name) };
     const child = imagePrefix
-      ? spawnContainer({ name: containerOf(name), image: imageOf(name), env: { ...own, ...its }, command: [`/app/${file}`, ...args] })
+      ? spawnContainer({ name: container, image: imageOf(name), env: { ...own, ...its }, command: [`/app/${file}`, ...args] })
       : spawn(process.execPath, [join(root, file), ...args], {
           cwd: join(root, 'services', name),
           env: { ...shared, ...its },
@@ -74,31 +74,59 @@ export async function startPlatform(
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
     child.stdout.pipe(log, { end: false });
     child.stderr.pipe(log, { end: false });
-    children.set(name, child);
+    return child;
+  }
+
+  async function untilReady(name: ServiceName, child: ChildProcess, url: string) {
     await eventually(async () => {
       if (child.exitCode !== null)
         throw new Error(`${name} did not start:\n${(await readFile(join(folder, `${name}.log`), 'utf8')).slice(-3_000)}`);
-      return fetch(`${urlOf(name)}/health/ready`).then(
+      return fetch(`${url}/health/ready`).then(
         ({ status }) => status === 200,
         () => false,
       );
     }, 30_000);
+  }
+
+  /** One more process of a service, on a port of its own, ready. */
+  async function replica(name: ServiceName) {
+    if (over) throw new Error('The test is over.');
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const container = containerOf(`${name}-${port}`);
+    const child = launch(name, container, port, `services/${name}/src/main.ts`);
+    const stopReplica = (signal: NodeJS.Signals = 'SIGTERM') => end(child, container, signal);
+    replicas.push({ stop: stopReplica });
+    await untilReady(name, child, url);
+    return { url, port, stop: stopReplica };
+  }
+
+  async function end(child: ChildProcess, container: string, signal: NodeJS.Signals) {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    if (imagePrefix && signal === 'SIGKILL') await killContainer(container);
+    else child.kill(signal);
+    await gone;
+  }
+
+  /** Starts a service, or another file in its stead, and waits until it is ready. */
+  async function start(name: ServiceName, file = `services/${name}/src/main.ts`, args: readonly string[] = []) {
+    if (over) throw new Error('The test is over.');
+    const child = launch(name, containerOf(name), ports.get(name), file, args);
+    children.set(name, child);
+    await untilReady(name, child, urlOf(name));
     return child;
   }
 
   /** Resolves once the service is gone. */
   async function stop(name: ServiceName, signal: NodeJS.Signals = 'SIGTERM') {
     const child = children.get(name);
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise((resolve) => child.once('exit', resolve));
-    if (imagePrefix && signal === 'SIGKILL') await killContainer(containerOf(name));
-    else child.kill(signal);
-    await gone;
+    if (child) await end(child, containerOf(name), signal);
   }
 
   t.after(async () => {
     over = true;
-    await Promise.all(serviceNames.map((name) => stop(name, 'SIGKILL')));
+    await Promise.all([...serviceNames.map((name) => stop(name, 'SIGKILL')), ...replicas.map((one) => one.stop('SIGKILL'))]);
     await infra.release();
     if (process.env.KEEP_LOGS) console.error(`logs: ${folder}`);
     else await rm(folder, { recursive: true, force: true });
@@ -141,6 +169,7 @@ export async function startPlatform(
     infra,
     start,
     stop,
+    replica,
     command,
     log: (name: ServiceName) => readFile(join(folder, `${name}.log`), 'utf8'),
     /** A client with a new key, that holds every answer against the document the gateway serves. */
