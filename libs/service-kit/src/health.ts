@@ -10,12 +10,18 @@ export type Health = ReturnType<typeof createHealth>;
  */
 export function createHealth({ mongo, broker }: { mongo: Mongo; broker: Broker }) {
   let serving = false;
+  let draining = false;
   return {
     serve(isServing: boolean) {
+      draining = serving && !isServing;
       serving = isServing;
     },
 
     addRoutes(app: Server) {
+      // Sends keep-alive connections elsewhere while they are still answered: closed later, they could be closed under a request.
+      app.addHook('onRequest', async (_, reply) => {
+        if (draining) reply.header('connection', 'close');
+      });
       app.get('/health/live', { schema: { hide: true } }, async () => ({ status: 'ok' }));
       app.get('/health/ready', { schema: { hide: true } }, async (_, reply) =>
         reply.code(serving ? 200 : 503).send({ status: serving ? 'ok' : 'not ready' }),
