@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { dropLeftovers } from '@mp/local-infra/drop-leftovers';
 import { acquireInfra } from '@mp/local-infra/infra';
+import { startContainers } from '@mp/test-kit/containers';
 
 const root = join(import.meta.dirname, '..');
 const began = Date.now();
@@ -18,6 +19,11 @@ if (files.length === 0)
   fail(new Error(filters.length > 0 ? `No test file has ${filters.join(' or ')} in its path.` : 'There are no test files.'));
 
 const dir = join(root, '.data', 'test');
+const containers = process.env.TEST_INFRA === 'containers' ? await startContainers().catch(fail) : undefined;
+if (containers) {
+  process.env.MONGODB_URL = containers.mongoUrl;
+  process.env.NATS_URL = containers.natsUrl;
+}
 const infra = await acquireInfra({ dir, report: (line) => console.log(line) }).catch(fail);
 if (!process.env.MONGODB_URL) {
   const dropped = await dropLeftovers(dir, infra.mongoUrl).catch(fail);
@@ -43,7 +49,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 runner.once('error', fail);
 runner.once('exit', (code) => {
   console.log(`${files.length} files in ${((Date.now() - began) / 1000).toFixed(1)} s`);
-  infra.release().then(() => process.exit(code ?? 1), fail);
+  Promise.all([infra.release(), containers?.release()]).then(() => process.exit(code ?? 1), fail);
 });
 
 function testFiles(): string[] {

@@ -1,0 +1,80 @@
+import { createServer } from 'node:net';
+import { MongoClient } from 'mongodb';
+
+/** What is used of testcontainers, which brings a tree of its own and is therefore installed by who wants it only. */
+type Container = {
+  withCommand: (command: string[]) => Container;
+  withNetworkMode: (mode: string) => Container;
+  withExposedPorts: (...ports: number[]) => Container;
+  withWaitStrategy: (strategy: unknown) => Container;
+  start: () => Promise<Started>;
+};
+type Started = { getHost: () => string; getMappedPort: (port: number) => number; stop: () => Promise<unknown> };
+type Testcontainers = { GenericContainer: new (image: string) => Container; Wait: { forLogMessage: (text: RegExp) => unknown } };
+
+export type ContainerInfra = { mongoUrl: string; natsUrl: string; release: () => Promise<void> };
+
+/**
+ * MongoDB and NATS as containers, in the versions that users have: `TEST_INFRA=containers`. TEST_MONGO_IMAGE and
+ * TEST_NATS_IMAGE name others; TEST_CONTAINERS_NETWORK=host is for an engine without a bridge.
+ */
+export async function startContainers(env: NodeJS.ProcessEnv = process.env): Promise<ContainerInfra> {
+  const { GenericContainer, Wait } = await loadTestcontainers();
+  const onHost = env.TEST_CONTAINERS_NETWORK === 'host';
+
+  async function run(image: string, port: number, command: (port: number) => string[], ready: RegExp) {
+    const inside = onHost ? await freePort() : port;
+    const container = new GenericContainer(image).withCommand(command(inside)).withWaitStrategy(Wait.forLogMessage(ready));
+    const started = await (onHost ? container.withNetworkMode('host') : container.withExposedPorts(port)).start();
+    return {
+      address: onHost ? `127.0.0.1:${inside}` : `${started.getHost()}:${started.getMappedPort(port)}`,
+      inside,
+      stop: () => started.stop(),
+    };
+  }
+
+  const nats = await run(env.TEST_NATS_IMAGE ?? 'nats:2', 4222, (port) => ['--jetstream', '--port', `${port}`], /Server is ready/);
+  const mongo = await run(
+    env.TEST_MONGO_IMAGE ?? 'mongo:8',
+    27_017,
+    (port) => ['mongod', '--replSet', 'rs0', '--port', `${port}`],
+    /waiting for connections/i,
+  );
+  const mongoUrl = `mongodb://${mongo.address}/?directConnection=true`;
+  await formReplicaSet(mongoUrl, `127.0.0.1:${mongo.inside}`);
+  return {
+    mongoUrl,
+    natsUrl: `nats://${nats.address}`,
+    release: async () => {
+      await Promise.all([mongo.stop(), nats.stop()]);
+    },
+  };
+}
+
+async function formReplicaSet(url: string, member: string) {
+  const client = new MongoClient(url);
+  const admin = client.db('admin');
+  await admin.command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host: member }] } });
+  while (!(await admin.command({ isMaster: 1 })).ismaster) await new Promise((resolve) => setTimeout(resolve, 50));
+  await client.close();
+}
+
+async function loadTestcontainers(): Promise<Testcontainers> {
+  // A variable, so that the compiler does not look for a package that is usually not there.
+  const name: string = 'testcontainers';
+  const found: unknown = await import(name).catch(() => undefined);
+  if (!isTestcontainers(found)) throw new Error('TEST_INFRA=containers needs testcontainers: npm install --no-save testcontainers');
+  return found;
+}
+
+const isTestcontainers = (found: unknown): found is Testcontainers =>
+  typeof found === 'object' && found !== null && 'GenericContainer' in found && 'Wait' in found;
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
