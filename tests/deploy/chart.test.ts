@@ -222,7 +222,7 @@ test('alerts are about metrics that exist, and docs/operations.md says what to d
   const ofOthers = /^(?:kube_|nodejs_)/;
   for (const { alert, expr } of rules) {
     assert.ok(manual.includes(`### ${alert}\n`), alert);
-    for (const [, name = ''] of expr.matchAll(/([a-z_]+)\{/g)) {
+    for (const [, name = ''] of expr.matchAll(/([a-z0-9_]+)\{/g)) {
       if (ofOthers.test(name)) continue;
       const found = await run('git', ['grep', '-qF', `'${name}'`, '--', 'libs', 'services'], { cwd: root }).then(
         () => true,
