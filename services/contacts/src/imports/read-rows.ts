@@ -23,7 +23,7 @@ export async function* readCsv(pieces: Piece, delimiter: string, from = 0): Asyn
     relax_quotes: true,
     skip_empty_lines: true,
   });
-  const source = Readable.from(pieces);
+  const source = Readable.from(smaller(pieces), { highWaterMark: 1 });
   // A failing source must fail whoever reads the records; a reader who stops must stop the source.
   source.once('error', (error) => parser.destroy(error));
   source.pipe(parser);
@@ -41,6 +41,14 @@ export async function* readCsv(pieces: Piece, delimiter: string, from = 0): Asyn
     source.destroy();
     parser.destroy();
   }
+}
+
+/** The parser turns a piece into records at once, so pieces are small: what is read ahead stays little. */
+const parsedAtOnce = 64 * 1024;
+
+async function* smaller(pieces: Piece) {
+  for await (const piece of pieces)
+    for (let from = 0; from < piece.length; from += parsedAtOnce) yield piece.subarray(from, from + parsedAtOnce);
 }
 
 const notUtf8 = { code: 'invalid_encoding', message: 'The row is not UTF-8; save the file as UTF-8 and send it again.' };

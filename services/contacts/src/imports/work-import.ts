@@ -41,16 +41,12 @@ class LeaseLost extends Error {}
 export function createImportRunner({ mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk }: Parts): Runner {
   const originOf = (job: ImportJob) => ({ correlationId: job.id, causationId: null });
 
-  async function applyChunk(job: ImportJob, rows: readonly FileRow[], typeOf: TypeOf): Promise<ImportJob> {
-    const checked = rows.map((row, index) => checkFileRow(job, row, index, typeOf));
-    const good = checked.filter((row): row is UpsertRow => !('status' in row));
-    const bad = checked.filter((row) => 'status' in row);
-    const offset = rows.at(-1)?.end ?? job.offset;
+  async function writeChunk(job: ImportJob, { good, bad, end: offset }: CheckedChunk): Promise<ImportJob> {
     return againOnDuplicate(() =>
       mongo.transaction(originOf(job), async (tx) => {
         const options = { matchOn: job.match_on, entrance: 'import', dryRun: job.dry_run } as const;
         const results = [...bad, ...(await upsertChunk(tx, job.accountId, good, options))];
-        const counted = add(job.rows, rows.length, results);
+        const counted = add(job.rows, good.length + bad.length, results);
         await rowErrors.add(tx, job.accountId, job.id, errorsOf(job, results), job.rows.failed);
         if (!(await imports.advance(tx, job, offset, counted))) throw new LeaseLost();
         return { ...job, offset, rows: counted };
@@ -71,25 +67,41 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     const types = await attributes.typesOf(job.accountId, attributeKeysOf(job));
     const pieces = files.read(job.accountId, job.id, job.offset);
     const rows = job.format === 'csv' ? readCsv(pieces, job.delimiter, job.offset) : readNdjson(pieces, job.offset);
+    // One chunk is written while the next one is read and checked.
+    let writing: Promise<void> = Promise.resolve();
     let chunk: FileRow[] = [];
+    let chunkStart = job.offset;
     const apply = async () => {
-      if (chunk.length > 0) job = await applyChunk(job, chunk, (key) => types.get(key));
+      const checked = checkChunk(job, chunk, (key) => types.get(key));
+      chunkStart = chunk.at(-1)?.end ?? chunkStart;
       chunk = [];
+      await writing;
+      writing = checked
+        ? writeChunk(job, checked).then((after) => {
+            job = after;
+          })
+        : Promise.resolve();
+      // Whoever waits for it next hears of its fault; until then it is nobody's unhandled one.
+      writing.catch(() => undefined);
     };
     try {
       for await (const row of rows) {
         chunk.push(row);
-        const bytes = row.end - job.offset;
-        if (chunk.length < chunkRows && bytes < chunkBytes) continue;
+        if (chunk.length < chunkRows && row.end - chunkStart < chunkBytes) continue;
         await apply();
-        if (signal.aborted || Date.now() > until) return false;
+        if (signal.aborted || Date.now() > until) {
+          await writing;
+          return false;
+        }
       }
+      await apply();
     } catch (error) {
       // What could be read before the fault stays.
       if (error instanceof ImportFault) await apply();
+      await writing;
       throw error;
     }
-    await apply();
+    await writing;
     await mongo.transaction(originOf(job), (tx) => finish(tx, job, 'completed', null));
     await files.remove(job.accountId, job.id);
     return true;
@@ -138,7 +150,23 @@ const attributeKeysOf = ({ mapping }: ImportJob) =>
 /** What GET and an export tell of a contact and nobody can set. */
 const toldOnly = new Set(['id', 'status', 'revision', 'created_at', 'updated_at', 'last_seen_at']);
 
-function checkFileRow(job: ImportJob, row: FileRow, index: number, typeOf: TypeOf): UpsertRow | Extract<UpsertResult, { status: 'error' }> {
+type FailedRow = Extract<UpsertResult, { status: 'error' }>;
+
+/** A chunk of rows, each judged, and the byte at which the next chunk begins. */
+type CheckedChunk = { good: UpsertRow[]; bad: FailedRow[]; end: number };
+
+function checkChunk(job: ImportJob, rows: readonly FileRow[], typeOf: TypeOf): CheckedChunk | undefined {
+  const last = rows.at(-1);
+  if (!last) return undefined;
+  const checked = rows.map((row, index) => checkFileRow(job, row, index, typeOf));
+  return {
+    good: checked.filter((row): row is UpsertRow => !('status' in row)),
+    bad: checked.filter((row): row is FailedRow => 'status' in row),
+    end: last.end,
+  };
+}
+
+function checkFileRow(job: ImportJob, row: FileRow, index: number, typeOf: TypeOf): UpsertRow | FailedRow {
   const failed = (message: string, path?: string) =>
     ({ index, status: 'error', error: { code: 'VALIDATION_ERROR', message, ...(path && { path }) } }) as const;
   if ('problem' in row) return failed(row.problem.message);
