@@ -92,9 +92,10 @@ export function createMetrics(service: string) {
       return new Histogram({ name, help, labelNames, buckets: [...buckets], registers: [registry] });
     },
 
-    /** Something that is counted, by labels that have few values. */
-    counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
-      return new Counter({ name, help, labelNames, registers: [registry] });
+    /** Something that is counted, by labels that have few values; one counter for each name, whoever asks for it. */
+    counter(name: string, help: string, labelNames: readonly string[]) {
+      const known = registry.getSingleMetric(name);
+      return known instanceof Counter ? known : new Counter({ name, help, labelNames, registers: [registry] });
     },
 
     async start(host: string, port: number) {
