@@ -88,7 +88,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const prepareBatch = createPrepareBatch({ whoMayBeMailed, contents, composeMail: createComposeMail({ linkKeys, publicUrl }) });
   const sender = createSender(
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, logger },
-    { slots: connections * 3, leaseMs: pace.leaseMs, retry: pace.retry },
+    { slots: connections * 3, claimMs: pace.claimMs, leaseMs: pace.leaseMs, retry: pace.retry },
   );
   const freezer = createFreezer({
     mongo,

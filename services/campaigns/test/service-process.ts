@@ -19,7 +19,7 @@ const service = buildApp(parts, {
   PUBLIC_URL: 'http://mail.test',
   SMTP_URL,
   SMTP_CONNECTIONS: 5,
-  pace: { ...quickPace, deliveryMs: 300, leaseMs: 1_500, freezeLeaseMs: 500 },
+  pace: { ...quickPace, deliveryMs: 300, claimMs: 1_000, leaseMs: 1_500, freezeLeaseMs: 500 },
 });
 await parts.mongo.start(() => undefined);
 await parts.prepare();

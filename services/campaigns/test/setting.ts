@@ -16,6 +16,7 @@ export const linkKeys = parseKeyring(`test:${Buffer.alloc(32, 3).toString('base6
 /** Impatient, so that what takes minutes takes moments. */
 export const quickPace = {
   deliveryMs: 1_000,
+  claimMs: 2_000,
   leaseMs: 5_000,
   freezeLeaseMs: 2_000,
   reapEveryMs: 50,

@@ -98,7 +98,7 @@ export function dryRunCampaign(app: Server, { campaigns, audiencePages, requireS
   app.post(
     '/v2/campaigns/:id/dry-run',
     {
-      config: { scope: 'campaigns:read' },
+      config: { scope: 'campaigns:read', reads: true },
       schema: {
         operationId: 'dryRunCampaign',
         summary: 'Try a campaign without sending it',

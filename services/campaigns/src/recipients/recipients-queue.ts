@@ -41,8 +41,8 @@ export function createRecipientsQueue(db: Db) {
   const recipients = recipientsOf(db);
 
   return {
-    /** Claims up to `limit` due rows until `leaseMs` from now. A claim that expires leaves the row due: nothing had left. */
-    async claim({ accountId, campaignId }: Lane, limit: number, leaseMs: number): Promise<Claimed[]> {
+    /** Claims up to `limit` due rows until `claimMs` from now. A claim that expires leaves the row due: nothing had left. */
+    async claim({ accountId, campaignId }: Lane, limit: number, claimMs: number): Promise<Claimed[]> {
       const now = new Date();
       const due = {
         account_id: accountId,
@@ -59,7 +59,7 @@ export function createRecipientsQueue(db: Db) {
       const ids = candidates.map(({ _id }) => _id);
       await recipients.updateMany(
         { ...due, _id: { $in: ids }, state: { $in: [...waiting] } },
-        { $set: { lease_token: token, due_at: new Date(now.getTime() + leaseMs) } },
+        { $set: { lease_token: token, due_at: new Date(now.getTime() + claimMs) } },
       );
       const rows = await recipients.find({ account_id: accountId, _id: { $in: ids }, lease_token: token }).toArray();
       return rows.map((row) => ({ ...row, lease_token: token }));

@@ -4,7 +4,9 @@ import type { Retry } from './outcome-of.ts';
 export type Pace = {
   /** One message at the mail server. */
   deliveryMs: number;
-  /** A claim on a ledger row: more than four deliveries, so that no living worker outlives its claim. */
+  /** A claim on rows of which nothing has left yet. Short: when it ends they are sent by whoever lives. */
+  claimMs: number;
+  /** A row that is at the mail server: more than four deliveries, so that no living worker outlives its lease. */
   leaseMs: number;
   /** One page of an audience on its way into the ledger. */
   freezeLeaseMs: number;
@@ -15,6 +17,7 @@ export type Pace = {
 
 export const defaultPace: Pace = {
   deliveryMs: 30_000,
+  claimMs: 30_000,
   leaseMs: 150_000,
   freezeLeaseMs: 30_000,
   reapEveryMs: 1_000,

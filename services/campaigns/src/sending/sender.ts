@@ -13,7 +13,9 @@ import type { Smtp } from './smtp-connections.ts';
 export type SenderConfig = {
   /** Messages at the mail server at once; more than connections, so that none waits for the database. */
   slots: number;
-  /** How long a claim holds before the row is anybody's again; longer than a delivery may take. */
+  /** How long a claim holds before a row is anybody's again. */
+  claimMs: number;
+  /** How long a row may be at the mail server before it counts as lost there; longer than a delivery may take. */
   leaseMs: number;
   retry: Retry;
 };
@@ -40,7 +42,7 @@ const idleMs = 100;
  * never a second mail.
  */
 export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, smtp, onNothingDue, logger }: Deps, config: SenderConfig) {
-  const { slots, leaseMs, retry } = config;
+  const { slots, claimMs, leaseMs, retry } = config;
   const lanes = createLanes({ campaigns, queue });
   const stopping = new AbortController();
   let nap = new AbortController();
@@ -130,7 +132,7 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
     const lane = await lanes.next();
     if (!lane) return false;
     const allowance = isThrottled(lane) ? await campaigns.reserve(lane, batchSize) : batchSize;
-    const rows = allowance === 0 ? [] : await queue.claim(lane, allowance, leaseMs);
+    const rows = allowance === 0 ? [] : await queue.claim(lane, allowance, claimMs);
     if (isThrottled(lane)) await campaigns.giveBack(lane, allowance - rows.length);
     if (rows.length === 0) {
       lanes.rest(lane);

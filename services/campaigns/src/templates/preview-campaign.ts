@@ -57,7 +57,7 @@ export function previewCampaign(app: Server, { campaigns, whoMayBeMailed, public
   app.post(
     '/v2/campaigns/:id/preview',
     {
-      config: { scope: 'campaigns:read' },
+      config: { scope: 'campaigns:read', reads: true },
       schema: {
         operationId: 'previewCampaign',
         summary: 'Render a campaign for one contact',
