@@ -17,7 +17,7 @@ await withPlatform(async (platform) => {
     const created = await client.post('/v2/contacts', { email: `b${index}@example.com`, address: { city: 'Berlin' } });
     if (created.status !== 201) throw new Error(`POST answered ${created.status}`);
     const begun = performance.now();
-    while ((await client.get(`/v2/segments/${segment.id}/contacts/${created.data.id}`)).data?.matches !== true);
+    while ((await client.get(`/v2/segments/${segment.id}/contacts/${created.data.id}`)).data?.member !== true);
     if (index >= 20) delays.push(performance.now() - begun);
   }
   delays.sort((a, b) => a - b);
