@@ -11,9 +11,9 @@ import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { committedOpenapi, committedRoutes } from './routes/committed.ts';
 import type { Route, ServiceName } from './routes/route.ts';
 import { createRouteTable } from './routes/route-table.ts';
-
 import { buildSettingsApp } from './settings/app.ts';
 import { createGatewayState } from './settings/state.ts';
+import { createQuotaUse } from './usage/quota-use.ts';
 import { authRoutes } from './users/auth-routes.ts';
 import type { Mailer } from './users/mailer.ts';
 
@@ -47,7 +47,8 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder);
 
   const upstreams = createUpstreams(config.services, now, config.timeouts);
-  const requestPath = { ...state, routes: createRouteTable(routes), upstreams, metrics: createDoorMetrics(parts.metrics) };
+  const quotaUse = createQuotaUse(parts.metrics, now);
+  const requestPath = { ...state, quotaUse, routes: createRouteTable(routes), upstreams, metrics: createDoorMetrics(parts.metrics) };
 
   return {
     ...settings,

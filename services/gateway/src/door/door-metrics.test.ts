@@ -33,3 +33,25 @@ test('the door counts what it answers by what it was for, and what it refuses by
   });
   assert.doesNotMatch(text, /secret-id|example\.com/);
 });
+
+test('quota use is told by plan and never by account: how much, how many are near the end, and nothing of yesterday', async (t) => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const { call, makeKey, parts } = await startTestGateway(t, { now: () => at });
+  const spent = await makeKey({ daily_requests: 2 });
+  const half = await makeKey({ daily_requests: 4 });
+  await makeKey({ plan: 'starter' }).then((key) => call('/v2/contacts', { key }));
+  for (const key of [spent, spent, spent, half, half]) await call('/v2/contacts', { key });
+
+  const tell = async () => {
+    const text = await parts.metrics.registry.metrics();
+    assert.ok(!text.includes(spent.account.id));
+    return text;
+  };
+  const today = await tell();
+  assert.match(today, /gateway_quota_used_ratio\{plan="enterprise",service="gateway"\} 1\n/);
+  assert.match(today, /gateway_quota_used_ratio\{plan="starter",service="gateway"\} 0\.0001\n/);
+  assert.match(today, /gateway_accounts_near_quota\{plan="enterprise",service="gateway"\} 1\n/);
+  assert.match(today, /gateway_accounts_near_quota\{plan="starter",service="gateway"\} 0\n/);
+  at += 24 * 60 * 60 * 1_000;
+  assert.match(await tell(), /gateway_quota_used_ratio\{plan="enterprise",service="gateway"\} 0\n/);
+});

@@ -5,9 +5,10 @@ import type { Route } from '../routes/route.ts';
 import type { BurstLimit } from '../usage/burst-limit.ts';
 import type { DailyQuota } from '../usage/daily-quota.ts';
 import { type Day, dayOf } from '../usage/day.ts';
+import type { QuotaUse } from '../usage/quota-use.ts';
 import type { UsageShares } from '../usage/usage-shares.ts';
 
-export type LimitParts = { burst: BurstLimit; quota: DailyQuota; shares: Pick<UsageShares, 'note'> };
+export type LimitParts = { burst: BurstLimit; quota: DailyQuota; quotaUse: QuotaUse; shares: Pick<UsageShares, 'note'> };
 
 /** Asking what is left costs nothing. */
 const uncharged = '/v2/settings/usage';
@@ -16,7 +17,8 @@ const uncharged = '/v2/settings/usage';
 const jitterSeconds = 30;
 
 /** Admits the request under the account's limits, with the figures in the headers. Throws RATE_LIMITED or QUOTA_EXCEEDED. */
-export async function limitRequests(exchange: Exchange, credential: Credential, route: Route, { burst, quota, shares }: LimitParts) {
+export async function limitRequests(exchange: Exchange, credential: Credential, route: Route, parts: LimitParts) {
+  const { burst, quota, quotaUse, shares } = parts;
   const { res, at } = exchange;
   const { account } = credential;
   const { daily, perSecond } = account.limits;
@@ -42,6 +44,7 @@ export async function limitRequests(exchange: Exchange, credential: Credential, 
     return tell(admission.remaining, undefined);
   }
   const used = await quota.spend(account.id, day.date, daily);
+  quotaUse.note(account, day.date, used ?? daily, daily);
   tell(admission.remaining, used ?? daily);
   if (used === undefined) {
     throw new ApiError('QUOTA_EXCEEDED', `The ${daily} requests of this UTC day are spent.`, {
