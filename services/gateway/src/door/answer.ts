@@ -47,6 +47,7 @@ export function answerFailure({ req, res, method, requestId }: Exchange, error: 
 
 /** As much of an unwanted body as is read, so that the client gets to see the answer before the connection ends. */
 const discardedMax = 16 * 1_048_576;
+const discardedForMs = 30_000;
 
 function discardBody(req: Exchange['req']) {
   let discarded = 0;
@@ -54,6 +55,8 @@ function discardBody(req: Exchange['req']) {
     discarded += chunk.length;
     if (discarded > discardedMax) req.destroy();
   });
+  const late = setTimeout(() => req.destroy(), discardedForMs);
+  req.once('close', () => clearTimeout(late));
   req.on('error', () => undefined);
   req.resume();
 }

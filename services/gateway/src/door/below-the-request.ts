@@ -16,7 +16,8 @@ export function answerBelowTheRequest(server: Server) {
   Object.assign(server, { maxHeaderSize: headerBytesMax, requireHostHeader: false });
   server.maxHeadersCount = 0;
   server.headersTimeout = 15_000;
-  server.requestTimeout = 300_000;
+  // A large file over a slow line; one that stands still is given up long before.
+  server.requestTimeout = 60 * 60_000;
   server.keepAliveTimeout = 65_000;
 
   const open = new WeakMap<Socket, Set<ServerResponse>>();

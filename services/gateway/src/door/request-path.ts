@@ -86,7 +86,7 @@ async function send(
   if (!upstream) throw notFound();
   // A client that asked whether it may send its body gets its word here, when everything else has been decided.
   if (exchange.req.headers.expect !== undefined) exchange.res.writeContinue();
-  const body = await requestBody(exchange.req, bodyLimit);
+  const body = await requestBody(exchange.req, bodyLimit, upstreams.timeouts.bodyMs);
   const isOurs = headers[contextHeader] !== undefined;
   if (isOurs) exchange.res.setHeader('cache-control', 'no-store');
   await forward(exchange, upstream, { headers, body, totalMs: upstreams.timeouts.totalMs, ...(isOurs && { inspect: refuseUnauthorized }) });

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import { ApiError } from '@mp/contracts/errors';
 import { pause } from '@mp/service-kit/backoff';
 import type { Dispatcher } from 'undici';
@@ -11,6 +12,7 @@ import type { Upstream } from './upstreams.ts';
 export type Forwarded = {
   headers: Record<string, string>;
   body: RequestBody;
+  /** How long it may take; a file that is on its way, up or down, only how long it may stand still. */
   totalMs: number;
   /** Says no to an answer before it begins, by throwing. */
   inspect?: (status: number) => void;
@@ -75,11 +77,16 @@ function attempt({ res, method, target }: Exchange, { pool }: Upstream, { header
       path: target,
       headers: body.content === null || body.length === undefined ? headers : { ...headers, 'content-length': String(body.length) },
       body: body.content,
+      // While a file is on its way nobody owes an answer yet.
+      ...(body.content instanceof Readable && { headersTimeout: 0 }),
     },
     {
       onRequestStart(dispatch) {
         controller = dispatch;
         if (res.destroyed) stop(new Error('the client hung up'));
+      },
+      onBodySent() {
+        total.refresh();
       },
       onResponseStart(dispatch, status, from) {
         if (status < 200) return;
@@ -91,6 +98,7 @@ function attempt({ res, method, target }: Exchange, { pool }: Upstream, { header
         }
       },
       onResponseData(dispatch, chunk) {
+        total.refresh();
         if (res.write(chunk)) return;
         dispatch.pause();
         res.once('drain', () => dispatch.resume());

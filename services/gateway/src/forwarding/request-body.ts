@@ -8,6 +8,7 @@ export type RequestBody = { length: number | undefined; content: Buffer | Readab
 /** Bodies up to this size are read before they are forwarded, so that a second attempt can send them again. */
 const bufferedMax = 65_536;
 
+const tooSlow = () => new ApiError('VALIDATION_ERROR', 'The request did not arrive in time.');
 const tooLarge = (limit: number) => new ApiError('PAYLOAD_TOO_LARGE', `The body may have at most ${limit} bytes here; send less at once.`);
 
 /** Refuses a body that says it is too large, before any of it is read. */
@@ -15,15 +16,15 @@ export function checkBodySize(req: IncomingMessage, limit: number) {
   if (lengthOf(req) > limit) throw tooLarge(limit);
 }
 
-/** The body of this request: none, whole, or as a stream that stops at the limit. */
-export async function requestBody(req: IncomingMessage, limit: number): Promise<RequestBody> {
+/** The body of this request: none, whole, or as a stream that stops at the limit. It may not stand still for longer than `idleMs`. */
+export async function requestBody(req: IncomingMessage, limit: number, idleMs: number): Promise<RequestBody> {
   const length = lengthOf(req);
   // What a GET carries has no meaning, and services do not read it.
   const none = req.method === 'GET' || req.method === 'HEAD' || (length === 0 && req.headers['transfer-encoding'] === undefined);
   if (none) return fixed(null, 0);
-  if (req.headers['content-length'] === undefined || length > bufferedMax) return streamed(req, limit);
+  if (req.headers['content-length'] === undefined || length > bufferedMax) return streamed(req, limit, idleMs);
   const chunks: Buffer[] = [];
-  for await (const chunk of req.iterator({ destroyOnReturn: false })) chunks.push(chunk);
+  for await (const chunk of piecesOf(req, idleMs)) chunks.push(chunk);
   return fixed(Buffer.concat(chunks), length);
 }
 
@@ -32,12 +33,12 @@ function fixed(content: Buffer | null, length: number): RequestBody {
   return body;
 }
 
-function streamed(req: IncomingMessage, limit: number): RequestBody {
+function streamed(req: IncomingMessage, limit: number, idleMs: number): RequestBody {
   let begun = false;
   async function* counted() {
     begun = true;
     let bytes = 0;
-    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+    for await (const chunk of piecesOf(req, idleMs)) {
       bytes += chunk.length;
       if (bytes > limit) throw tooLarge(limit);
       yield chunk;
@@ -50,6 +51,26 @@ function streamed(req: IncomingMessage, limit: number): RequestBody {
     again: () => (begun ? undefined : make()),
   });
   return make();
+}
+
+/** The body as it comes. Only waiting for the client counts, not waiting for whoever takes the pieces. */
+async function* piecesOf(req: IncomingMessage, idleMs: number): AsyncGenerator<Buffer> {
+  let giveUp: (error: Error) => void = () => undefined;
+  const patience = setTimeout(() => giveUp(tooSlow()), idleMs);
+  const source = req.iterator({ destroyOnReturn: false });
+  try {
+    for (;;) {
+      const next = await new Promise<IteratorResult<Buffer>>((resolve, reject) => {
+        giveUp = reject;
+        patience.refresh();
+        source.next().then(resolve, reject);
+      });
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    clearTimeout(patience);
+  }
 }
 
 /** Node has checked that it is a number and that it does not come beside Transfer-Encoding. */

@@ -9,9 +9,9 @@ export type Timeouts = {
   connectMs: number;
   /** Until the service begins to answer. */
   headersMs: number;
-  /** Between two pieces of an answer. */
+  /** Between two pieces of a body, the client's or the service's. */
   bodyMs: number;
-  /** From first to last. */
+  /** From first to last; of a file from its latest piece. */
   totalMs: number;
 };
 
