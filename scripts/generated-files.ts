@@ -12,6 +12,7 @@ import { campaignsEnv } from '../services/campaigns/src/env.ts';
 import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
 import { contactsEnv } from '../services/contacts/src/env.ts';
 import { buildApp as buildGateway } from '../services/gateway/src/app.ts';
+import { oauthDocument } from '../services/gateway/src/documentation/oauth-paths.ts';
 import { gatewayEnv } from '../services/gateway/src/env.ts';
 import { committedExamples } from '../services/gateway/src/routes/committed.ts';
 import { mergeOpenapi } from '../services/gateway/src/routes/merge-openapi.ts';
@@ -41,7 +42,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['docs/events.md', eventsPage()],
     ['docs/config.md', configPage()],
     ['deploy/nats/users.conf', natsUsers(builtServices().map(({ name, service }) => ({ name, consumers: service.consumers })))],
-    ['services/gateway/config/openapi.json', json(mergeOpenapi(documents, committedExamples()))],
+    ['services/gateway/config/openapi.json', json(mergeOpenapi(documents, committedExamples(), oauthDocument))],
     ['services/gateway/config/routes.json', json(routesFrom(documents))],
   ]);
 }

@@ -4,7 +4,8 @@ import type { OpenAPIResponseValidatorArgs } from 'openapi-response-validator';
 /** A JSON document or a part of one, as it is written. */
 export type Json = ReturnType<typeof JSON.parse>;
 
-type Told = { status: number; headers: Headers; body: Json };
+/** An answer: `body` where the text is JSON. */
+type Told = { status: number; headers: Headers; text: string; body: Json };
 type Validate = (status: number, body: Json) => string[];
 type OperationOf = { id: string; method: string; template: string; operation: Json };
 export type Contract = ReturnType<typeof createContract>;
@@ -28,6 +29,41 @@ const formats: Record<string, RegExp> = {
   uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
 };
 
+const mediaOf = (headers: Headers) => headers.get('content-type')?.split(';', 1)[0];
+
+/** Whether an answer is of a media type that the document has for its status, with its charset; none means that it is empty. */
+function typeOf({ headers, text }: Told, documented: readonly string[]): string[] {
+  const type = headers.get('content-type');
+  if (documented.length === 0) return text === '' ? [] : [`a body of ${type} where the document has none`];
+  const expected = documented.map((media) => (media === 'application/x-ndjson' ? media : `${media}; charset=utf-8`));
+  return type !== null && expected.includes(type) ? [] : [`content-type is ${type} where the document has ${expected.join(' or ')}`];
+}
+
+/** What of a file is not what its media type says. */
+function fileFaults({ headers, text, body }: Told): string[] {
+  if (body !== undefined) return ['JSON that says it is something else'];
+  switch (mediaOf(headers)) {
+    case undefined:
+      return [];
+    case 'text/csv': {
+      return /^[^\n]+\n/.test(text) && text.endsWith('\n') ? [] : ['a table without a first line, or whose last line is cut off'];
+    }
+    case 'application/x-ndjson':
+      return text === '' || (text.endsWith('\n') && text.trim().split('\n').every(isJson)) ? [] : ['lines that are not JSON each'];
+    default:
+      return [`nothing here knows how to check ${mediaOf(headers)}`];
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The validator speaks draft 7, which differs from 2020-12 in the keywords used here by the name of one. */
 function inDraft7(value: Json): Json {
   if (Array.isArray(value)) return value.map(inDraft7);
@@ -40,7 +76,7 @@ function inDraft7(value: Json): Json {
 
 /** Holds answers against the OpenAPI document that the gateway serves: every departure is named. */
 export function createContract(document: Json) {
-  const operations: OperationOf[] = Object.entries<Json>(document.paths).flatMap(([template, byMethod]) =>
+  const described: OperationOf[] = Object.entries<Json>(document.paths).flatMap(([template, byMethod]) =>
     Object.entries<Json>(byMethod).map(([method, operation]) => ({
       id: operation.operationId,
       method: method.toUpperCase(),
@@ -48,14 +84,14 @@ export function createContract(document: Json) {
       operation,
     })),
   );
-  const trees = operations.map(({ template }) => template.split('/'));
+  const trees = described.map(({ template }) => template.split('/'));
   const validators = new Map<string, Validate>();
   const failures = validatorOf({ default: document.components.responses.InternalError });
 
   /** The operations of this path: a literal goes before a parameter, segment by segment. */
   function at(path: string): OperationOf[] {
     const segments = path.split('/');
-    const fits = operations.filter((_, index) => {
+    const fits = described.filter((_, index) => {
       const tree = trees[index] ?? [];
       return tree.length === segments.length && tree.every((part, place) => part.startsWith('{') || part === segments[place]);
     });
@@ -108,18 +144,18 @@ export function createContract(document: Json) {
 
   return {
     document,
-    operations,
+    /** The API's own: what is under /v2. */
+    operations: described.filter(({ template }) => template.startsWith('/v2/')),
 
     /** What of this answer departs from the document; nothing, when all is well. */
     departures(method: string, target: string, told: Told): string[] {
       const path = target.split('?', 1)[0] ?? '';
-      if (!path.startsWith('/v2')) return [];
       const known = at(path);
+      if (known.length === 0 && !path.startsWith('/v2')) return [];
       const found = known.find((entry) => entry.method === (method === 'HEAD' ? 'GET' : method));
       const { status, headers, body } = told;
-      const isJson = headers.get('content-type') === 'application/json; charset=utf-8';
-      const type = isJson ? [] : [`content-type is ${headers.get('content-type')}`];
       if (!found) {
+        const type = typeOf(told, ['application/json']);
         const expected = known.length > 0 ? [401, 405, 414, 431] : [400, 401, 404, 414, 431];
         const allow = status === 405 && headers.get('allow') === null ? ['405 without Allow'] : [];
         const unexpected = expected.includes(status) ? [] : [`${status} where there is no such operation`];
@@ -129,12 +165,10 @@ export function createContract(document: Json) {
       if (!(status in responses)) return [`${status} is not documented`];
       const ref: string | undefined = responses[status].$ref;
       const response = ref ? document.components.responses[ref.split('/').at(-1) ?? ''] : responses[status];
-      const files = Object.keys(response.content ?? {}).filter((media) => media !== 'application/json');
-      const isFile = files.some((media) => headers.get('content-type')?.split(';', 1)[0] === media);
-      if (isFile) return headersOf(response, headers);
-      const about = [...type, ...headersOf(response, headers)];
+      const about = [...typeOf(told, Object.keys(response.content ?? {})), ...headersOf(response, headers)];
       if (method === 'HEAD') return about;
-      if (status >= 300) return [...about, ...failure(told)];
+      if (mediaOf(headers) !== 'application/json') return [...about, ...fileFaults(told)];
+      if (ref) return [...about, ...failure(told)];
       const key = `${found.method} ${found.template} ${status}`;
       const validate = validators.get(key) ?? validatorOf({ [status]: response });
       validators.set(key, validate);
@@ -154,7 +188,7 @@ export function createContract(document: Json) {
         }
       };
       for (const schema of Object.values(document.components.schemas)) look(schema);
-      for (const { operation } of operations) {
+      for (const { operation } of described) {
         for (const { schema } of operation.parameters ?? []) look(schema);
         for (const part of [operation.requestBody ?? {}, ...Object.values<Json>(operation.responses)])
           for (const { schema } of Object.values<Json>(part.content ?? {})) look(schema);

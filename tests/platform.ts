@@ -6,12 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { acquireInfra } from '@mp/local-infra/infra';
+import { markOf } from '@mp/local-infra/process-mark';
 import { eventually } from '@mp/test-kit/eventually';
 import { type Contract, createContract, type Json } from './contract.ts';
 import { imagePrefix, killContainer, outputOf, spawnContainer } from './deploy/container.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 const run = promisify(execFile);
+/** Whoever kills a test or a measurement leaves no service behind. */
+const endWithUs = ['--import', import.meta.resolve('@mp/local-infra/end-with-platform')];
 
 export const serviceNames = ['contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'gateway'] as const;
 export type ServiceName = (typeof serviceNames)[number];
@@ -66,9 +69,9 @@ export async function startPlatform(
     const its = { PORT: String(port), ...usersOf(name) };
     const child = imagePrefix
       ? spawnContainer({ name: container, image: imageOf(name), env: { ...own, ...its }, command: [`/app/${file}`, ...args] })
-      : spawn(process.execPath, [join(root, file), ...args], {
+      : spawn(process.execPath, [...endWithUs, join(root, file), ...args], {
           cwd: join(root, 'services', name),
-          env: { ...shared, ...its },
+          env: { ...shared, ...its, PLATFORM_MARK: JSON.stringify(markOf(process.pid)) },
           stdio: ['ignore', 'pipe', 'pipe'],
         });
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
@@ -202,9 +205,10 @@ export function createClient(url: string, key: string | undefined, contract?: Co
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const parsed: Json = text.startsWith('{') ? JSON.parse(text) : undefined;
     const { status, headers: told } = response;
-    const departures = contract?.departures(method, path, { status, headers: told, body: parsed }) ?? [];
+    const isJson = told.get('content-type')?.startsWith('application/json') === true && text !== '';
+    const parsed: Json = isJson ? JSON.parse(text) : undefined;
+    const departures = contract?.departures(method, path, { status, headers: told, text, body: parsed }) ?? [];
     if (departures.length > 0)
       throw new Error(`${method} ${path} → ${status} departs from the document: ${departures.join('; ')}\n${text}`);
     return { status, headers: told, body: parsed, data: parsed?.data, error: parsed?.error };

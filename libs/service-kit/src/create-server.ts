@@ -33,6 +33,8 @@ declare module 'fastify' {
     takes?: readonly string[];
     /** Media types of an answer that is a file. */
     answers?: readonly string[];
+    /** A POST that changes nothing: an Idempotency-Key has nothing to keep. */
+    reads?: boolean;
   }
 }
 

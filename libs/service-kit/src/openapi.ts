@@ -26,7 +26,7 @@ export function describeApi(app: FastifyInstance, name: string) {
     },
     transform: ({ schema, url, route, ...rest }) => {
       const transformed = jsonSchemaTransform({ schema, url, route, ...rest });
-      const { scope, bodyLimit, takes, answers } = route.config ?? {};
+      const { scope, bodyLimit, takes, answers, reads } = route.config ?? {};
       return {
         ...transformed,
         schema: {
@@ -35,6 +35,7 @@ export function describeApi(app: FastifyInstance, name: string) {
           ...(bodyLimit && { 'x-body-limit': bodyLimit }),
           ...(takes && { 'x-takes': takes }),
           ...(answers && { 'x-answers': answers }),
+          ...(reads && { 'x-reads': true }),
         },
       };
     },

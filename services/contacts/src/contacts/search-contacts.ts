@@ -32,7 +32,7 @@ export function searchContacts(app: Server, { contacts, cursors }: { contacts: C
   app.post(
     '/v2/contacts/search',
     {
-      config: { scope: 'contacts:read' },
+      config: { scope: 'contacts:read', reads: true },
       schema: {
         operationId: 'searchContacts',
         summary: 'Search contacts by a rule',

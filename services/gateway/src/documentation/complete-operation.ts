@@ -9,13 +9,27 @@ type Resolve = (schema: Schema) => Schema;
  * An operation with everything a client can meet: what the service says of itself, and around it what the kit and the
  * gateway do for every route alike.
  */
-export function completeOperation(method: string, path: string, operation: Operation, revisioned: boolean, resolve: Resolve) {
-  const write = method !== 'get';
+export function completeOperation(
+  method: string,
+  path: string,
+  { 'x-reads': reads = false, ...operation }: Operation,
+  revisioned: boolean,
+  resolve: Resolve,
+) {
+  const write = method !== 'get' && !reads;
   const { requestBody, responses, description = '', parameters = [] } = operation;
   const answersRevision = Object.values(responses).some((answer) => hasMember(answer, 'revision', resolve));
   // A change of a resource that has revisions; a POST beside it only when it answers with the resource itself.
   const ifMatch = write && revisioned && path.includes('{') && (method !== 'post' || answersRevision);
-  const takes: Takes = { body: requestBody !== undefined, write, ifMatch, oneOfMany: path.includes('{') };
+  const isFile = Object.values(responses).some(({ content = {} }) => Object.keys(content).some((media) => media !== 'application/json'));
+  const takes: Takes = {
+    body: requestBody !== undefined,
+    // Also what only reads may meet a resource in a state that does not allow it: a preview, a file that is not made yet.
+    stateful: method !== 'get' || isFile,
+    write,
+    ifMatch,
+    oneOfMany: path.includes('{'),
+  };
   return {
     ...operation,
     security: securityOf(operation['x-scope']),

@@ -60,15 +60,15 @@ const names: Record<number, string> = {
   504: 'UpstreamTimeout',
 };
 
-export type Takes = { body: boolean; write: boolean; ifMatch: boolean; oneOfMany: boolean };
+export type Takes = { body: boolean; stateful: boolean; write: boolean; ifMatch: boolean; oneOfMany: boolean };
 
 /** Which statuses an operation can answer beside its own. 405 belongs to its path: the methods that path does not have. */
-export function failureStatuses({ body, write, ifMatch, oneOfMany }: Takes): number[] {
+export function failureStatuses({ body, stateful, write, ifMatch, oneOfMany }: Takes): number[] {
   return [
     ...[400, 401, 403],
     ...(oneOfMany ? [404] : []),
     405,
-    ...(write ? [409] : []),
+    ...(stateful ? [409] : []),
     ...(ifMatch ? [412] : []),
     ...(body ? [413] : []),
     414,

@@ -18,7 +18,8 @@ export const operationsOf = ({ paths }: Described, tag: string): Named[] =>
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
 
-export const titleOf = (tag: string) => (tag === 'leadpulse' ? 'LeadPulse' : `${tag[0]?.toUpperCase()}${tag.slice(1)}`);
+const titles: Record<string, string> = { leadpulse: 'LeadPulse', oauth: 'OAuth' };
+export const titleOf = (tag: string) => titles[tag] ?? `${tag[0]?.toUpperCase()}${tag.slice(1)}`;
 
 /** Everything about one resource, for a reader without a browser. */
 export function resourcePage(document: Described, tag: string): string {
@@ -39,7 +40,9 @@ export function resourcePage(document: Described, tag: string): string {
 
 function operationSection({ components }: Described, { method, path, operation }: Named, named: Set<string>): string {
   const parameters = (operation.parameters ?? []).map((parameter) => resolved(parameter, components.parameters));
-  const body = operation.requestBody?.content['application/json'];
+  const bodies = operation.requestBody?.content ?? {};
+  const form = bodies['application/x-www-form-urlencoded'];
+  const body = bodies['application/json'] ?? form;
   const parts = [`## ${operation.summary ?? operation.operationId}`, `\`${method} ${path}\``, operation.description ?? ''];
   if (parameters.length > 0) {
     const rows = parameters.map((parameter) => [
@@ -52,21 +55,27 @@ function operationSection({ components }: Described, { method, path, operation }
   }
   if (body?.schema) {
     const members = membersTable(body.schema, named);
-    if (members !== '') parts.push('**Body**', members);
+    if (body === form) parts.push(`**Form**: ${typeOf(body.schema, named)}`);
+    else if (members !== '') parts.push('**Body**', members);
     if (body.example !== undefined) parts.push(json(body.example));
   }
   for (const [status, answer] of Object.entries(operation.responses)) {
     const content = answer.content?.['application/json'];
     if (Number(status) >= 300 || !content?.schema) continue;
     const { data } = (content.schema.properties ?? {}) as Record<string, Schema>;
-    parts.push(`**${status}** \`data\`: ${data ? typeOf(data, named) : 'object'}`);
+    parts.push(`**${status}** ${data ? `\`data\`: ${typeOf(data, named)}` : typeOf(content.schema, named)}`);
     const members = data && !data.$ref ? membersTable(data, named) : '';
     if (members !== '') parts.push(members);
     if (content.example !== undefined) parts.push(json(content.example));
   }
-  const failures = Object.keys(operation.responses).filter((status) => Number(status) >= 400);
-  const codes = Object.entries(errorCodes).filter(([, { status }]) => failures.includes(String(status)));
-  parts.push(`Failures: ${codes.map(([code, { status }]) => `${status} \`${code}\``).join(', ')}.`);
+  const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
+  const own = failures.filter(([, answer]) => answer.content !== undefined);
+  if (own.length > 0) parts.push(own.map(([status, { description = '' }]) => `- ${status}: ${description}`).join('\n'));
+  const enveloped = new Set(failures.filter((failure) => !own.includes(failure)).map(([status]) => status));
+  const codes = Object.entries(errorCodes).filter(([, { status }]) => enveloped.has(String(status)));
+  parts.push(
+    `Failures${own.length > 0 ? ' in the envelope' : ''}: ${codes.map(([code, { status }]) => `${status} \`${code}\``).join(', ')}.`,
+  );
   return parts.filter((part) => part !== '').join('\n\n');
 }
 

@@ -17,6 +17,7 @@ export const securitySchemes = {
       clientCredentials: { tokenUrl: '/oauth/token', scopes: Object.fromEntries(scopes.map((scope) => [scope, meaningOf(scope)])) },
     },
   },
+  client: { type: 'http', scheme: 'basic', description: 'The id and the secret of an OAuth client, at `/oauth/*` only.' },
 };
 
 export const securityOf = (scope: Scope | null) => [{ bearer: [] }, { oauth: scope === null ? [] : [scope] }];

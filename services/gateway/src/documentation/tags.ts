@@ -5,6 +5,7 @@ export const tags: Readonly<Record<string, string>> = {
   campaigns: 'Messages to many: an audience frozen at the send, one row per recipient, and figures that add up.',
   leadpulse: 'What visitors do on your sites: events in, visitors, sessions and analytics out, joined to contacts once they are known.',
   workflows: 'What happens by itself: a trigger and steps, run once per contact and durable across restarts.',
+  oauth: "Access tokens for programs, by OAuth 2.0 client credentials. These endpoints speak OAuth's own forms, not the envelope.",
   settings: 'The account, its plan and usage, and the API keys. Needs the permission Admin, but for `GET /v2/me`.',
 };
 

@@ -1,10 +1,4 @@
-type OauthErrorCode =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-  | 'invalid_scope'
-  | 'temporarily_unavailable';
+import type { OauthErrorCode } from './oauth-shapes.ts';
 
 type Extras = { status?: number; retryAfter?: number };
 

@@ -11,6 +11,7 @@ import type { GatewayState } from '../settings/state.ts';
 import { authenticateClient, type Form, formOf } from './authenticate-client.ts';
 import { type OauthClientRow, scopesOf } from './oauth-client.ts';
 import { OauthError } from './oauth-error.ts';
+import { grantType, type OauthFailure, type OauthMetadata, type OauthToken } from './oauth-shapes.ts';
 
 const lifetimeSeconds = 3_600;
 
@@ -34,7 +35,7 @@ export function oauthRoutes(app: Server, { state, mongo, publicUrl }: Parts) {
       const { client } = await authenticateClient(request, form, state);
       const grant = form.get('grant_type');
       if (grant === undefined) throw new OauthError('invalid_request', 'grant_type is missing.');
-      if (grant !== 'client_credentials') throw new OauthError('unsupported_grant_type', 'grant_type is client_credentials here.');
+      if (grant !== grantType) throw new OauthError('unsupported_grant_type', `grant_type is ${grantType} here.`);
       const asked = askedScopes(form, client);
       const token = newSecretText('token');
       const now = Date.now();
@@ -47,7 +48,7 @@ export function oauthRoutes(app: Server, { state, mongo, publicUrl }: Parts) {
         expires_at: new Date(now + lifetimeSeconds * 1_000),
       });
       const scope = (asked ?? scopesOf(client)).join(' ');
-      return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds, scope };
+      return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds, scope } satisfies OauthToken;
     });
 
     oauth.post('/oauth/revoke', { schema: { hide: true } }, async (request, reply) => {
@@ -79,15 +80,15 @@ function askedScopes(form: Form, client: OauthClientRow): Scope[] | null {
   return asked.data;
 }
 
-function metadataOf(publicUrl: string) {
-  const methods = ['client_secret_basic', 'client_secret_post'];
+function metadataOf(publicUrl: string): OauthMetadata {
+  const methods: OauthMetadata['token_endpoint_auth_methods_supported'] = ['client_secret_basic', 'client_secret_post'];
   return {
     issuer: publicUrl,
     token_endpoint: `${publicUrl}/oauth/token`,
     revocation_endpoint: `${publicUrl}/oauth/revoke`,
-    grant_types_supported: ['client_credentials'],
+    grant_types_supported: [grantType],
     response_types_supported: [],
-    scopes_supported: everyScope,
+    scopes_supported: [...everyScope],
     token_endpoint_auth_methods_supported: methods,
     revocation_endpoint_auth_methods_supported: methods,
     service_documentation: `${publicUrl}/reference`,
@@ -99,7 +100,7 @@ function tell(error: FastifyError, request: FastifyRequest, reply: FastifyReply)
   if (told.status >= 500) request.log.error({ err: error }, 'request failed');
   if (told.retryAfter !== undefined) reply.header('retry-after', told.retryAfter);
   if (told.code === 'invalid_client') reply.header('www-authenticate', `Basic realm="${realm}"`);
-  return reply.code(told.status).send({ error: told.code, error_description: told.message });
+  return reply.code(told.status).send({ error: told.code, error_description: told.message } satisfies OauthFailure);
 }
 
 function oauthErrorOf(error: FastifyError): OauthError {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { oauthDocument } from '../documentation/oauth-paths.ts';
 import { mergeOpenapi } from './merge-openapi.ts';
 import { routesFrom } from './routes-from.ts';
 
@@ -89,6 +90,31 @@ test('an operation tells every status and header that the platform gives it', ()
   assert.ok('Idempotent-Replayed' in ((responses as Record<string, { headers: object }>)[200]?.headers ?? {}));
   const created = merged['/v2/contacts']?.post?.responses as Record<string, { headers: object }>;
   assert.ok('Location' in (created[201]?.headers ?? {}) && 'ETag' in (created[201]?.headers ?? {}));
+});
+
+test('what only reads keeps no Idempotency-Key, and a file that is not made yet is 409', () => {
+  const body = { requestBody: { content: { 'application/json': { schema: { type: 'object' } } } } };
+  const paths = {
+    '/v2/contacts/search': { post: operation('contacts:read', { 'x-reads': true, ...body, responses: { 200: { content: {} } } }) },
+    '/v2/contacts/exports/{id}/file': { get: operation('contacts:read', { 'x-answers': ['text/csv'], responses: { 200: {} } }) },
+  };
+  const merged = mergeOpenapi({ contacts: document(paths) }).paths as Record<string, Record<string, Record<string, object>>>;
+  const search = merged['/v2/contacts/search']?.post;
+  assert.deepEqual(search?.parameters, []);
+  assert.ok(search.responses && !('422' in search.responses) && !('x-reads' in search));
+  assert.ok('409' in (merged['/v2/contacts/exports/{id}/file']?.get?.responses ?? {}));
+});
+
+test("OAuth's endpoints stand beside the API, complete as they are", () => {
+  const contacts = document({ '/v2/contacts': { get: operation('contacts:read', { tags: ['contacts'] }) } });
+  const merged = mergeOpenapi({ contacts }, {}, oauthDocument);
+  assert.deepEqual(Object.keys(merged.paths), ['/.well-known/oauth-authorization-server', '/oauth/revoke', '/oauth/token', '/v2/contacts']);
+  assert.deepEqual(
+    merged.tags.map(({ name }) => name),
+    ['contacts', 'oauth'],
+  );
+  for (const name of ['OauthToken', 'OauthFailure', 'OauthMetadata', 'TokenForm', 'RevocationForm'])
+    assert.equal(merged.components.schemas[name]?.type, 'object', name);
 });
 
 test('one name cannot mean two things', () => {

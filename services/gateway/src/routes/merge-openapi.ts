@@ -9,8 +9,15 @@ import { tidySchemas } from '../documentation/tidy-schemas.ts';
 import { OpenapiDocument, type Operation, type Schema } from './openapi-document.ts';
 import type { ServiceName } from './route.ts';
 
+/** Paths that speak another form than the envelope, complete as they are, and the schemas they name. */
+type Beside = { paths: Record<string, Record<string, { tags: string[] }>>; schemas: Record<string, Schema> };
+
 /** One OpenAPI 3.1 document of the whole platform. Throws when two services mean different things by one name. */
-export function mergeOpenapi(documents: Partial<Record<ServiceName, unknown>>, examples: Examples = {}) {
+export function mergeOpenapi(
+  documents: Partial<Record<ServiceName, unknown>>,
+  examples: Examples = {},
+  beside: Beside = { paths: {}, schemas: {} },
+) {
   const paths: OpenapiDocument['paths'] = {};
   const schemas: Record<string, Schema> = {};
 
@@ -39,6 +46,9 @@ export function mergeOpenapi(documents: Partial<Record<ServiceName, unknown>>, e
     ),
   ]);
 
+  addAll('schema', schemas, beside.schemas, 'the gateway');
+  const described = [...Object.values(paths), ...Object.values(beside.paths)].flatMap((operations) => Object.values(operations));
+
   return tidySchemas({
     openapi: '3.1.0',
     info: {
@@ -48,9 +58,9 @@ export function mergeOpenapi(documents: Partial<Record<ServiceName, unknown>>, e
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The gateway that serves this document.' }],
-    tags: namedTags(Object.values(paths).flatMap((operations) => Object.values(operations))),
+    tags: namedTags(described),
     security: securityOf(null),
-    paths: sorted(Object.fromEntries(completed)),
+    paths: sorted({ ...Object.fromEntries(completed), ...beside.paths }),
     components: {
       schemas: sorted(schemas),
       responses: failureResponses(),
@@ -62,7 +72,7 @@ export function mergeOpenapi(documents: Partial<Record<ServiceName, unknown>>, e
 }
 
 /** The tags that are used, in the order of the introduction. */
-function namedTags(operations: readonly Operation[]) {
+function namedTags(operations: readonly Pick<Operation, 'tags'>[]) {
   const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
   const known = Object.keys(tags).filter((name) => used.has(name));
   return [...known, ...[...used].filter((name) => !(name in tags))].map((name) => ({

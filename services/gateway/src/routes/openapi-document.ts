@@ -21,6 +21,8 @@ export const Operation = z.looseObject({
   /** Media types of a body, and of an answer, that is a file. */
   'x-takes': z.array(z.string()).optional(),
   'x-answers': z.array(z.string()).optional(),
+  /** A POST that changes nothing. */
+  'x-reads': z.boolean().optional(),
   operationId: z.string().optional(),
   tags: z.array(z.string()).optional(),
   summary: z.string().optional(),

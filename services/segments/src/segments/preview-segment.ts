@@ -32,7 +32,7 @@ export function previewSegment(app: Server, { segments, profiles, preview }: Dep
   app.post(
     '/v2/segments/preview',
     {
-      config: { scope: 'segments:read', bodyLimit: segmentBodyLimit },
+      config: { scope: 'segments:read', bodyLimit: segmentBodyLimit, reads: true },
       bodyLimit: segmentBodyLimit,
       schema: {
         operationId: 'previewSegment',

@@ -55,7 +55,7 @@ export function simulateWorkflow(app: Server, { workflows, findContacts, broker,
   app.post(
     '/v2/workflows/:id/simulate',
     {
-      config: { scope: 'workflows:write' },
+      config: { scope: 'workflows:write', reads: true },
       schema: {
         operationId: 'simulateWorkflow',
         summary: 'Try a workflow under a virtual clock',

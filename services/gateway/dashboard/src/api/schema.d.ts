@@ -4,6 +4,63 @@
  */
 
 export interface paths {
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an OAuth 2.0 library needs to know (RFC 8414) */
+        get: operations["getOauthMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke an access token (RFC 7009)
+         * @description It stops working at once on this gateway and within ten seconds on every other, also when messages are lost.
+         */
+        post: operations["revokeOauthToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get an access token (RFC 6749 §4.4)
+         * @description The client shows its id and secret by Basic or in the form, in one of the two ways. The token works for an hour wherever a key does, draws on the quota of its account, and may at most what its client may.
+         */
+        post: operations["createOauthToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/campaigns": {
         parameters: {
             query?: never;
@@ -2688,6 +2745,36 @@ export interface components {
             last_used_at: string | null;
             revoked_at: string | null;
         };
+        OauthFailure: {
+            /** @enum {string} */
+            error: "invalid_request" | "invalid_client" | "unauthorized_client" | "unsupported_grant_type" | "invalid_scope" | "temporarily_unavailable";
+            error_description: string;
+        };
+        OauthMetadata: {
+            /** Format: uri */
+            issuer: string;
+            /** Format: uri */
+            token_endpoint: string;
+            /** Format: uri */
+            revocation_endpoint: string;
+            grant_types_supported: "client_credentials"[];
+            response_types_supported: string[];
+            scopes_supported: ("contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write")[];
+            token_endpoint_auth_methods_supported: ("client_secret_basic" | "client_secret_post")[];
+            revocation_endpoint_auth_methods_supported: ("client_secret_basic" | "client_secret_post")[];
+            /** Format: uri */
+            service_documentation: string;
+        };
+        OauthToken: {
+            /** @description Send it as `Authorization: Bearer …`. It is shown this once and not stored. */
+            access_token: string;
+            /** @constant */
+            token_type: "Bearer";
+            /** @description Seconds. */
+            expires_in: number;
+            /** @description What it may do, separated by spaces. */
+            scope: string;
+        };
         /** @enum {string} */
         Permission: "read_only" | "read_write" | "admin";
         /** @enum {string} */
@@ -2732,6 +2819,13 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        RevocationForm: {
+            /** @description An access token. One that is not of this client, or none at all, is taken for revoked. */
+            token: string;
+            /** @description Where the client does not authenticate by Basic. */
+            client_id?: string;
+            client_secret?: string;
         };
         /** @enum {string} */
         Role: "owner" | "admin" | "editor" | "viewer";
@@ -3360,6 +3454,15 @@ export interface components {
             facts: {
                 [key: string]: unknown;
             };
+        };
+        TokenForm: {
+            /** @constant */
+            grant_type: "client_credentials";
+            /** @description What the token may do, separated by spaces; whatever the client may when left out. Of: contacts:read, contacts:write, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, settings:read, settings:write. */
+            scope?: string;
+            /** @description Where the client does not authenticate by Basic. */
+            client_id?: string;
+            client_secret?: string;
         };
         TrackedEvent: {
             id: string;
@@ -4343,6 +4446,316 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getOauthMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses, grants and scopes of this gateway. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuer": "https://marketing.example.com",
+                     *       "token_endpoint": "https://marketing.example.com/oauth/token",
+                     *       "revocation_endpoint": "https://marketing.example.com/oauth/revoke",
+                     *       "grant_types_supported": [
+                     *         "client_credentials"
+                     *       ],
+                     *       "response_types_supported": [],
+                     *       "scopes_supported": [
+                     *         "contacts:read",
+                     *         "contacts:write"
+                     *       ],
+                     *       "token_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post"
+                     *       ],
+                     *       "revocation_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post"
+                     *       ],
+                     *       "service_documentation": "https://marketing.example.com/reference"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OauthMetadata"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    revokeOauthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "mp_at_EXAMPLE"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["RevocationForm"];
+            };
+        };
+        responses: {
+            /** @description It works no longer, or never did. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` or `unauthorized_client`. In the envelope where the request never got as far. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_scope",
+                     *       "error_description": "This client may not ask for contacts:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OauthFailure"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_client`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client",
+                     *       "error_description": "The client is unknown or revoked, or its secret is wrong."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OauthFailure"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            /** @description `temporarily_unavailable`: too many requests, or too many wrong secrets from this address. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "Too many wrong credentials came from this address."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OauthFailure"];
+                };
+            };
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description `temporarily_unavailable`: a fault on our side. In the envelope where the request never got as far. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "Something went wrong on our side."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OauthFailure"] | components["schemas"]["Failure"];
+                };
+            };
+            502: components["responses"]["UpstreamError"];
+            /** @description `temporarily_unavailable`. In the envelope where the request never got as far. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "The database is away for the moment; try again."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OauthFailure"] | components["schemas"]["Failure"];
+                };
+            };
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createOauthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grant_type": "client_credentials",
+                 *       "scope": "contacts:read"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TokenForm"];
+            };
+        };
+        responses: {
+            /** @description A token. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "mp_at_EXAMPLE",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 3600,
+                     *       "scope": "contacts:read"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OauthToken"];
+                };
+            };
+            /** @description `invalid_request`, `unauthorized_client`, `unsupported_grant_type` or `invalid_scope`. In the envelope where the request never got as far. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_scope",
+                     *       "error_description": "This client may not ask for contacts:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OauthFailure"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_client`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client",
+                     *       "error_description": "The client is unknown or revoked, or its secret is wrong."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OauthFailure"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            /** @description `temporarily_unavailable`: too many requests, or too many wrong secrets from this address. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "Too many wrong credentials came from this address."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OauthFailure"];
+                };
+            };
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description `temporarily_unavailable`: a fault on our side. In the envelope where the request never got as far. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "Something went wrong on our side."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OauthFailure"] | components["schemas"]["Failure"];
+                };
+            };
+            502: components["responses"]["UpstreamError"];
+            /** @description `temporarily_unavailable`. In the envelope where the request never got as far. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "The database is away for the moment; try again."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OauthFailure"] | components["schemas"]["Failure"];
+                };
+            };
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listCampaigns: {
         parameters: {
             query?: {
@@ -5176,13 +5589,7 @@ export interface operations {
     dryRunCampaign: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
+            header?: never;
             path: {
                 /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
@@ -5206,7 +5613,6 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5268,7 +5674,6 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -5599,13 +6004,7 @@ export interface operations {
     previewCampaign: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
+            header?: never;
             path: {
                 /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
                 id: string;
@@ -5653,7 +6052,6 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5685,7 +6083,6 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -7173,6 +7570,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -7584,6 +7982,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -7596,13 +7995,7 @@ export interface operations {
     searchContacts: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7642,7 +8035,6 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     Link: components["headers"]["Link"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7728,7 +8120,6 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -10344,13 +10735,7 @@ export interface operations {
     previewSegment: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -10385,7 +10770,6 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10431,7 +10815,6 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -14278,13 +14661,7 @@ export interface operations {
     simulateWorkflow: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
+            header?: never;
             path: {
                 /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
                 id: string;
@@ -14338,7 +14715,6 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14401,7 +14777,6 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

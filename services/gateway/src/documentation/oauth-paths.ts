@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { OauthFailure, OauthMetadata, OauthToken, RevocationForm, TokenForm } from '../oauth/oauth-shapes.ts';
+import { failureRef } from './failures.ts';
+import type { AnswerHeader } from './headers.ts';
+
+/** The endpoints outside `/v2`, which speak OAuth's own forms. */
+const paths = {
+  '/.well-known/oauth-authorization-server': {
+    get: {
+      operationId: 'getOauthMetadata',
+      tags: ['oauth'],
+      summary: 'What an OAuth 2.0 library needs to know (RFC 8414)',
+      security: [],
+      responses: {
+        200: {
+          description: 'The addresses, grants and scopes of this gateway.',
+          headers: headerRefs(['X-Request-Id']),
+          content: json('OauthMetadata', {
+            issuer: 'https://marketing.example.com',
+            token_endpoint: 'https://marketing.example.com/oauth/token',
+            revocation_endpoint: 'https://marketing.example.com/oauth/revoke',
+            grant_types_supported: ['client_credentials'],
+            response_types_supported: [],
+            scopes_supported: ['contacts:read', 'contacts:write'],
+            token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+            revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+            service_documentation: 'https://marketing.example.com/reference',
+          }),
+        },
+        ...atTheDoor(400, 405, 414, 431, 500, 502, 503, 504),
+      },
+    },
+  },
+  '/oauth/token': {
+    post: {
+      operationId: 'createOauthToken',
+      tags: ['oauth'],
+      summary: 'Get an access token (RFC 6749 §4.4)',
+      description:
+        'The client shows its id and secret by Basic or in the form, in one of the two ways. The token works for an hour wherever a key does, draws on the quota of its account, and may at most what its client may.',
+      security: [{ client: [] }, {}],
+      requestBody: form('TokenForm', { grant_type: 'client_credentials', scope: 'contacts:read' }),
+      responses: {
+        200: {
+          description: 'A token.',
+          headers: headerRefs(['X-Request-Id', 'Cache-Control']),
+          content: json('OauthToken', {
+            access_token: 'mp_at_EXAMPLE',
+            token_type: 'Bearer',
+            expires_in: 3_600,
+            scope: 'contacts:read',
+          }),
+        },
+        ...failures('`invalid_request`, `unauthorized_client`, `unsupported_grant_type` or `invalid_scope`.'),
+      },
+    },
+  },
+  '/oauth/revoke': {
+    post: {
+      operationId: 'revokeOauthToken',
+      tags: ['oauth'],
+      summary: 'Revoke an access token (RFC 7009)',
+      description: 'It stops working at once on this gateway and within ten seconds on every other, also when messages are lost.',
+      security: [{ client: [] }, {}],
+      requestBody: form('RevocationForm', { token: 'mp_at_EXAMPLE' }),
+      responses: {
+        200: { description: 'It works no longer, or never did.', headers: headerRefs(['X-Request-Id', 'Cache-Control']) },
+        ...failures('`invalid_request` or `unauthorized_client`.'),
+      },
+    },
+  },
+};
+
+const schemas = Object.fromEntries(
+  Object.entries({ TokenForm, RevocationForm, OauthToken, OauthFailure, OauthMetadata }).map(([name, shape]) => {
+    const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input' });
+    return [name, schema];
+  }),
+);
+
+/** Those endpoints and the shapes they name, as the OpenAPI document has them. */
+export const oauthDocument = { paths, schemas };
+
+function failures(refused: string) {
+  return {
+    400: failure(400, refused, { error: 'invalid_scope', error_description: 'This client may not ask for contacts:write.' }, true),
+    401: failure(401, '`invalid_client`.', {
+      error: 'invalid_client',
+      error_description: 'The client is unknown or revoked, or its secret is wrong.',
+    }),
+    429: failure(429, '`temporarily_unavailable`: too many requests, or too many wrong secrets from this address.', {
+      error: 'temporarily_unavailable',
+      error_description: 'Too many wrong credentials came from this address.',
+    }),
+    500: failure(500, '`temporarily_unavailable`: a fault on our side.', unavailable('Something went wrong on our side.'), true),
+    503: failure(503, '`temporarily_unavailable`.', unavailable('The database is away for the moment; try again.'), true),
+    ...atTheDoor(405, 413, 414, 431, 502, 504),
+  };
+}
+
+function unavailable(error_description: string) {
+  return { error: 'temporarily_unavailable', error_description };
+}
+
+/** In RFC 6749's form; where the door may refuse with the same status, or in the envelope. */
+function failure(status: number, description: string, example: object, orEnvelope = false) {
+  const more: AnswerHeader[] = status === 401 ? ['WWW-Authenticate'] : status === 429 || status === 503 ? ['Retry-After'] : [];
+  const own = { $ref: '#/components/schemas/OauthFailure' };
+  const schema = orEnvelope ? { anyOf: [own, { $ref: '#/components/schemas/Failure' }] } : own;
+  return {
+    description: orEnvelope ? `${description} In the envelope where the request never got as far.` : description,
+    headers: headerRefs(['X-Request-Id', 'Cache-Control', ...more]),
+    content: { 'application/json': { schema, example } },
+  };
+}
+
+/** Refused before OAuth was asked: in the envelope. */
+function atTheDoor(...statuses: number[]) {
+  return Object.fromEntries(statuses.map((status) => [status, failureRef(status)]));
+}
+
+function headerRefs(names: readonly AnswerHeader[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function json(name: string, example: object) {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` }, example } };
+}
+
+function form(name: string, example: object) {
+  return {
+    required: true,
+    content: { 'application/x-www-form-urlencoded': { schema: { $ref: `#/components/schemas/${name}` }, example } },
+  };
+}
