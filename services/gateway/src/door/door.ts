@@ -22,6 +22,7 @@ const drainMs = 20_000;
 export function createDoor({ host, port, trustedProxies, parts, requestPath }: DoorConfig) {
   let server: Server | undefined;
   let draining = false;
+  const inWork = new Set<ServerResponse>();
   const handle = createRequestPath({
     ...requestPath,
     contextKeys: parts.contextKeys,
@@ -42,6 +43,11 @@ export function createDoor({ host, port, trustedProxies, parts, requestPath }: D
         requestPath: (req, res) => {
           // Tells keep-alive clients to go elsewhere with their next request.
           if (draining) res.setHeader('connection', 'close');
+          inWork.add(res);
+          res.once('close', () => {
+            inWork.delete(res);
+            if (draining) server?.closeIdleConnections();
+          });
           return parts.traced ? traced(req, res, handle) : handle(req, res);
         },
       });
@@ -52,6 +58,8 @@ export function createDoor({ host, port, trustedProxies, parts, requestPath }: D
     /** Refuses new connections and lets what is in work finish. */
     async stop() {
       draining = true;
+      // What is still being answered ends its connection too; a client that kept it would keep us.
+      for (const res of inWork) if (!res.headersSent) res.setHeader('connection', 'close');
       const stopping = server;
       if (stopping) {
         const closed = new Promise<void>((resolve) => stopping.close(() => resolve()));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { startFakeService } from '../../test/fake-service.ts';
+import { rawRequest } from '../../test/raw-request.ts';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
 import { configFolder } from '../routes/committed.ts';
 import { Route, type ServiceName } from '../routes/route.ts';
@@ -100,6 +101,27 @@ test('a proxy named in the environment takes no request elsewhere', async (t) =>
   const { call, makeKey, service } = await startTestGateway(t);
   assert.equal((await call('/v2/contacts', { key: await makeKey() })).status, 200);
   assert.equal(service.last()?.target, '/v2/contacts');
+});
+
+test('what no pipeline takes, and what Express cannot read, gets our answer and not a page of Express', async (t) => {
+  const { url } = await startTestGateway(t);
+  assert.notEqual(process.env.NODE_ENV, 'production', 'Express would show its stack now');
+  for (const [method, target, status, code] of [
+    ['POST', '/nothing', 404, 'NOT_FOUND'],
+    ['DELETE', '/', 404, 'NOT_FOUND'],
+    ['POST', '/reference', 405, 'METHOD_NOT_ALLOWED'],
+    ['GET', '/%zz', 400, 'VALIDATION_ERROR'],
+    ['GET', '/reference/%c3%28', 400, 'VALIDATION_ERROR'],
+    ['GET', '/health/..%2fv2', 404, 'NOT_FOUND'],
+  ] as const) {
+    const answer = await rawRequest(url, `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    const shown = `${method} ${target} → ${answer.text.slice(0, 300)}`;
+    assert.equal(answer.status, status, shown);
+    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8', shown);
+    const { success, error } = JSON.parse(answer.body);
+    assert.deepEqual([success, error.code], [false, code], shown);
+    assert.doesNotMatch(answer.text, /x-powered-by|<pre>|\bat .*\.(?:js|ts):\d+/i, shown);
+  }
 });
 
 /** The base contract's operations. */
