@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Makes the base images of deploy/docker/Dockerfile, and small images of MongoDB and NATS, from Debian's packages and the
-# binaries that libs/local-infra found: for a machine whose Docker engine can pull from no registry.
+# Makes the base images of deploy/docker/Dockerfile, and small images of what compose.yaml runs beside the platform, from
+# Debian's packages and the binaries that libs/local-infra found: for a machine whose Docker engine can pull from no registry.
 #
-#   deploy/docker/local-base-images.sh       makes mp-local/build, mp-local/run, mp-local/mongo and mp-local/nats
+#   deploy/docker/local-base-images.sh       makes mp-local/build, run, mongo, nats and mail
 #   BUILD_BASE=mp-local/build RUN_BASE=mp-local/run deploy/docker/build-images.sh
+#   export MONGO_IMAGE=mp-local/mongo NATS_IMAGE=mp-local/nats MAIL_IMAGE=mp-local/mail
+#   docker compose up --wait
 #
 # Needs Debian or Ubuntu with debootstrap (root), a Docker engine, and `npm ci` done in this checkout.
 set -euo pipefail
@@ -15,9 +17,10 @@ suite=$(. /etc/os-release && echo "${VERSION_CODENAME}")
 node=$(readlink -f node_modules/.bin/node)
 npm=$(npm root --global)/npm
 
-# The build base: a minimal Debian with the pinned Node and this machine's npm, its settings and its certificates.
+# The build base: a minimal Debian with the pinned Node and this machine's npm, its settings and its certificates. wget is
+# for the health check of nats, which is made of it.
 make_build_base() {
-  debootstrap --variant=minbase --include=ca-certificates "$suite" "$work/build" >"$work/debootstrap.log" \
+  debootstrap --variant=minbase --include=ca-certificates,wget "$suite" "$work/build" >"$work/debootstrap.log" \
     || { tail -n 20 "$work/debootstrap.log" >&2; exit 1; }
   rm -rf "$work/build/var/cache/apt" "$work/build/var/lib/apt/lists"
   install -D "$node" "$work/build/usr/local/bin/node"
@@ -65,6 +68,15 @@ make_server() { # name, program, port, start
     --change 'ENTRYPOINT ["/usr/local/bin/docker-entrypoint.sh"]' --change "CMD [\"$program\"]" - "mp-local/$name" >/dev/null
 }
 
+make_mail() {
+  local root=$work/mail
+  cp -a "$work/run" "$root"
+  install -D "$node" "$root/usr/local/bin/node"
+  install -m 644 deploy/docker/mail-stand-in.mjs "$root/mail-stand-in.mjs"
+  tar -C "$root" -c . | docker import --change 'USER 65532:65532' --change 'EXPOSE 1025 8025' \
+    --change 'ENTRYPOINT ["/usr/local/bin/node", "/mail-stand-in.mjs"]' - mp-local/mail >/dev/null
+}
+
 found() { # mongod | nats-server
   node_modules/.bin/node --input-type=module -e "
     import { findMongod } from '@mp/local-infra/find-mongod';
@@ -90,4 +102,5 @@ echo 'mp-local/nats'
 # shellcheck disable=SC2016
 make_server nats nats-server 4222 '[ "${1:0:1}" = - ] && set -- nats-server "$@"
 exec "$@"'
+echo 'mp-local/mail'; make_mail
 docker images --format '{{.Repository}} {{.Size}}' | grep '^mp-local/'
