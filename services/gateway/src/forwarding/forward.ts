@@ -22,6 +22,9 @@ export type Forwarded = {
 const queuedMax = 5_000;
 const secondAttemptMs = 50;
 
+/** How an answer that had begun came to its end. A client that does not take it, or that left before, says nothing about the service. */
+type Ended = 'relayed' | 'client_left' | 'broken';
+
 /**
  * Sends the request to the service and its answer to the client, both as streams. Resolves when the answer is through
  * or broken off; throws what to tell the client when it has not begun.
@@ -30,16 +33,21 @@ export async function forward(exchange: Exchange, upstream: Upstream, forwarded:
   const { pool, breaker } = upstream;
   if (!breaker.allows() || pool.stats.queued > queuedMax) throw away(upstream.name);
   try {
-    await attempt(exchange, upstream, forwarded);
-    breaker.succeeded();
+    count(breaker, await attempt(exchange, upstream, forwarded));
   } catch (error) {
     const body = mayTryAgain(exchange, error) ? forwarded.body.again() : undefined;
     if (!body) throw failed(upstream, error);
     await pause(secondAttemptMs);
-    await attempt(exchange, upstream, { ...forwarded, body }).then(breaker.succeeded, (second: unknown) => {
+    const ended = await attempt(exchange, upstream, { ...forwarded, body }).catch((second: unknown) => {
       throw failed(upstream, second);
     });
+    count(breaker, ended);
   }
+}
+
+function count(breaker: Upstream['breaker'], ended: Ended) {
+  if (ended === 'relayed') breaker.succeeded();
+  if (ended === 'broken') breaker.failed();
 }
 
 /** Nothing was sent, or it was a read: sending it (again) changes nothing. */
@@ -56,13 +64,17 @@ function failed({ name, breaker }: Upstream, error: unknown): unknown {
 const away = (service: string) =>
   new ApiError('SERVICE_UNAVAILABLE', `The ${service} service is away for the moment; try again.`, { retryAfter: 2 });
 
-/** Resolves when the answer has been relayed; rejects when it has not begun. */
-function attempt({ res, method, target }: Exchange, { pool }: Upstream, { headers, body, totalMs, inspect }: Forwarded): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+/** Resolves when the answer has been relayed or broken off, or the client is gone; rejects when it has not begun. */
+function attempt({ res, method, target }: Exchange, { pool }: Upstream, { headers, body, totalMs, inspect }: Forwarded): Promise<Ended> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   let controller: Dispatcher.DispatchController | undefined;
+  let left = false;
+  let standsStill = false;
   const stop = (reason: Error) => controller?.abort(reason);
   const clientLeft = () => {
-    if (!res.writableFinished) stop(new Error('the client hung up'));
+    if (res.writableFinished) return;
+    left = true;
+    stop(new Error('the client hung up'));
   };
   const total = setTimeout(() => stop(totalTimeout()), totalMs);
   res.once('close', clientLeft);
@@ -83,7 +95,7 @@ function attempt({ res, method, target }: Exchange, { pool }: Upstream, { header
     {
       onRequestStart(dispatch) {
         controller = dispatch;
-        if (res.destroyed) stop(new Error('the client hung up'));
+        if (res.destroyed) clientLeft();
       },
       onBodySent() {
         total.refresh();
@@ -101,19 +113,23 @@ function attempt({ res, method, target }: Exchange, { pool }: Upstream, { header
         total.refresh();
         if (res.write(chunk)) return;
         dispatch.pause();
-        res.once('drain', () => dispatch.resume());
+        standsStill = true;
+        res.once('drain', () => {
+          standsStill = false;
+          dispatch.resume();
+        });
       },
       onResponseEnd() {
         settle();
         res.end();
-        resolve();
+        resolve('relayed');
       },
       onResponseError(_, error) {
         settle();
         if (!res.headersSent && !res.destroyed) return reject(error);
         // A half-sent answer ends the connection: it is never completed into a lie.
         res.destroy();
-        resolve();
+        resolve(left || standsStill ? 'client_left' : 'broken');
       },
     },
   );
