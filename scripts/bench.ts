@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { acquireInfra } from '@mp/local-infra/infra';
 
@@ -17,12 +17,15 @@ const infra = await acquireInfra({
   report: (line) => process.stderr.write(`${line}\n`),
 });
 let failed = false;
+let child: ChildProcess | undefined;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child?.kill(signal));
 for (const name of benches) {
-  const child = spawn(process.execPath, [new URL(name, folder).pathname], {
+  const running = spawn(process.execPath, [new URL(name, folder).pathname], {
     env: { ...infra.env, ...process.env, NODE_ENV: 'production' },
     stdio: 'inherit',
   });
-  failed = (await new Promise<number | null>((resolve) => child.once('exit', resolve))) !== 0 || failed;
+  child = running;
+  failed = (await new Promise<number | null>((resolve) => running.once('exit', resolve))) !== 0 || failed;
 }
 await infra.release();
 process.exit(failed ? 1 : 0);

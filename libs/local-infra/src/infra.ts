@@ -61,7 +61,7 @@ export async function acquireInfra({
     const natsUrl = given.nats || urls.nats;
     const env = { MONGODB_URL: mongoUrl, NATS_URL: natsUrl, ...secrets };
     writeEnvFile(dir, env);
-    return { mongoUrl, natsUrl, env, release: async () => leave() };
+    return { mongoUrl, natsUrl, env: { ...env, ...keptCompiled(dir) }, release: async () => leave() };
   } catch (error) {
     leave();
     throw error;
@@ -82,7 +82,12 @@ async function ensureKeeper(dir: string): Promise<void> {
   const logPath = keeperLog(dir);
   const file = openLog(logPath);
   const args = [join(import.meta.dirname, 'keeper.ts'), dir, process.env.INFRA_LINGER_MS ?? '5000'];
-  const keeper = spawn(process.execPath, args, { cwd: dir, env: keeperEnv(), detached: true, stdio: ['ignore', file, file] });
+  const keeper = spawn(process.execPath, args, {
+    cwd: dir,
+    env: { ...keeperEnv(), ...keptCompiled(dir) },
+    detached: true,
+    stdio: ['ignore', file, file],
+  });
   closeSync(file);
   let ended: string | undefined;
   keeper.once('error', (error) => (ended = error.message));
@@ -95,6 +100,9 @@ async function ensureKeeper(dir: string): Promise<void> {
   }
   keeper.unref();
 }
+
+/** What Node made of our TypeScript is kept, so that the next process neither strips nor compiles it again. */
+const keptCompiled = (dir: string) => ({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(dir, 'compiled') });
 
 /** Only what its servers need: a test runner's or debugger's variables would make the keeper take part in them. */
 function keeperEnv(): NodeJS.ProcessEnv {
