@@ -125,4 +125,29 @@ test('the whole journey: a contact enters a segment, a workflow mails it, it cli
     assert.equal(sink.to('ada@example.com').filter(({ subject }) => subject === 'Again').length, 0);
     assert.equal(sink.to('bo@example.com').filter(({ subject }) => subject === 'Again').length, 1);
   });
+
+  await t.test('a merge takes the contact out of its segments, and undoing it brings it back everywhere', async () => {
+    const bo = (await ok(client.get('/v2/contacts?email=bo@example.com'))).items[0];
+    await ok(client.post('/v2/leadpulse/track', { event: 'seen', visitor_id: 'v-ada', contact_id: ada.id }));
+    const visitors = async () => (await ok(client.get(`/v2/leadpulse/visitors?contact_id=${ada.id}`))).items.length;
+    await eventually(async () => (await visitors()) === 1, 5_000);
+    const { merge_id } = await ok(client.post(`/v2/contacts/${bo.id}/merge`, { source_id: ada.id }));
+    await eventually(async () => !(await isMember(clickers.id, ada.id)), 5_000);
+    await ok(client.post(`/v2/contacts/${bo.id}/merges/${merge_id}/undo`));
+    await eventually(() => isMember(clickers.id, ada.id), 5_000);
+    assert.equal(await visitors(), 1);
+  });
+
+  await t.test('an erasure is confirmed by every service that had anything of the contact', async () => {
+    const { id } = await ok(client.post(`/v2/contacts/${ada.id}/erase`));
+    const erasure = await eventually(async () => {
+      const found = await ok(client.get(`/v2/contacts/erasures/${id}`));
+      return found.status === 'completed' && found;
+    }, 20_000);
+    const { segments, campaigns, leadpulse, workflows } = erasure.receipts;
+    assert.ok(segments.removed.activities > 0 && segments.removed.memberships > 0, JSON.stringify(segments));
+    assert.deepEqual([leadpulse.removed.visitors, leadpulse.removed.events], [1, 1]);
+    assert.ok(campaigns.removed.recipients > 0 && workflows.removed.runs > 0);
+    assert.deepEqual((await ok(client.get(`/v2/leadpulse/visitors?contact_id=${ada.id}`))).items, []);
+  });
 });

@@ -5,9 +5,12 @@ import { z } from 'zod';
 const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const hostname = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]{2,63}$)[a-z]([a-z0-9-]*[a-z0-9])?$/;
 
+/** What is ASCII and no punycode is in the DNS as it is. */
+const plainDomain = /^(?!.*xn--)[a-z0-9.-]+$/i;
+
 /** The domain as it is in the DNS: lower-case, other scripts as punycode; empty when it is none. */
 export const domainKey = (domain: string) => {
-  const ascii = domainToASCII(domain.normalize('NFC'));
+  const ascii = plainDomain.test(domain) ? domain.toLowerCase() : domainToASCII(domain.normalize('NFC'));
   return hostname.test(ascii) ? ascii : '';
 };
 

@@ -99,6 +99,9 @@ test('any history of contacts', async (t) => {
           .sort((a, b) => a.key - b.key)
           .map(({ event }) => event);
         assert.deepEqual(rebuild(shuffled), await all(account));
+        const stranger = testClient(app);
+        for (const id of ids) assert.equal((await stranger.get(`/v2/contacts/${id}`)).status, 404);
+        assert.deepEqual(await all(stranger), [], 'another account has none of it');
       }),
       { numRuns: 25 },
     );

@@ -5,6 +5,9 @@ import type { App, Parts } from '@mp/service-kit/parts';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { createCounter } from './counting/counter.ts';
 import { createLeasesStore } from './counting/leases-store.ts';
+import { createCopiesStore } from './erasures/copies-store.ts';
+import { createErasuresStore } from './erasures/erasures-store.ts';
+import { onContactErased } from './erasures/on-contact-erased.ts';
 import { createEventsStore } from './events/events-store.ts';
 import { createIngest } from './events/ingest.ts';
 import { trackEvents } from './events/track-events.ts';
@@ -30,6 +33,8 @@ export function buildApp(parts: Parts): App {
   const visitorDays = createVisitorDaysStore(mongo.db);
   const identities = createIdentitiesStore(mongo.db);
   const leases = createLeasesStore(mongo.db);
+  const erasures = createErasuresStore(mongo.db);
+  const copies = createCopiesStore(mongo.db);
 
   const askContacts = createContactsAsker(parts, { identities, visitors });
   const counter = createCounter({
@@ -45,7 +50,7 @@ export function buildApp(parts: Parts): App {
     leases,
     logger,
   });
-  const follower = createIdentityFollower({ mongo, outbox, events, visitors, identities, logger });
+  const follower = createIdentityFollower({ mongo, outbox, events, visitors, identities, erasures, copies, logger });
   const ingest = createIngest(events, { stored: counter.wake });
   metrics.gauge('leadpulse_pending_events', 'Events accepted but not yet counted.', events.pendingCount);
 
@@ -58,14 +63,19 @@ export function buildApp(parts: Parts): App {
   return {
     app,
     prepare: async () => {
-      for (const store of [events, visitors, sessions, rollups, visitorDays, identities, leases]) await store.prepare();
+      for (const store of [events, visitors, sessions, rollups, visitorDays, identities, leases, erasures]) await store.prepare();
     },
     consumers: [
       createConsumer(parts, {
         name: 'leadpulse-contacts',
         stream: streams.contacts,
         filter: 'contacts.contact.*.v1',
-        handlers: [onContactCreated({ identities, visitors }), onContactUpdated({ identities, visitors }), onContactDeleted(identities)],
+        handlers: [
+          onContactCreated({ identities, visitors }),
+          onContactUpdated({ identities, visitors }),
+          onContactDeleted(identities),
+          onContactErased({ identities, erasures }),
+        ],
       }),
     ],
     background: [counter, follower],

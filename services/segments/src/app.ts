@@ -4,7 +4,6 @@ import { createServer } from '@mp/service-kit/create-server';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { createActivitiesStore } from './activities/activities-store.ts';
 import { createApplyActivity } from './activities/apply-activity.ts';
-import { createErasure } from './activities/erasure.ts';
 import { onEventTracked } from './activities/on-event-tracked.ts';
 import { onMessageActivity } from './activities/on-message-activity.ts';
 import { createBackfillRunner } from './backfills/backfill-runner.ts';
@@ -12,6 +11,9 @@ import { createBackfillsStore } from './backfills/backfills-store.ts';
 import { createEmptySegment } from './backfills/empty-segment.ts';
 import { createFillSegment } from './backfills/fill-segment.ts';
 import { type Clock, machineClock } from './clock.ts';
+import { createEraser } from './erasures/eraser.ts';
+import { createErasuresStore } from './erasures/erasures-store.ts';
+import { onContactErased } from './erasures/on-contact-erased.ts';
 import { answerSegmentQuestions } from './memberships/answer-segment-questions.ts';
 import { createDueStore } from './memberships/due-store.ts';
 import { createDueTimer } from './memberships/due-timer.ts';
@@ -49,6 +51,7 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const sequences = createSequencesStore(mongo.db);
   const due = createDueStore(mongo.db);
   const backfills = createBackfillsStore(mongo.db);
+  const erasures = createErasuresStore(mongo.db);
   const counts = createSegmentCounts({ db: mongo.db, memberships, logger, clock });
 
   const definitionsOf = createDefinitions(segments);
@@ -60,12 +63,12 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const fillSegment = createFillSegment({ mongo, clock, backfills, segments, profiles, counts, definitionsOf, evaluate });
   const emptyChunk = createEmptySegment({ mongo, clock, backfills, memberships, profiles, recordChanges });
   const runner = createBackfillRunner({ logger, backfills, segments, fillSegment, emptyChunk, chunkSize });
-  const erasure = createErasure({ profiles, activities, logger });
+  const eraser = createEraser({ mongo, outbox, profiles, activities, memberships, erasures, logger });
 
-  const stores = [segments, profiles, activities, memberships, sequences, due, backfills, counts];
+  const stores = [segments, profiles, activities, memberships, sequences, due, backfills, counts, erasures];
   return {
-    ...{ clock, segments, profiles, activities, memberships, due, backfills, counts },
-    ...{ contacts, applyActivity, timer, runner, erasure, evaluations },
+    ...{ clock, segments, profiles, activities, memberships, due, backfills, counts, erasures },
+    ...{ contacts, applyActivity, timer, runner, eraser, evaluations },
     prepare: async () => {
       for (const store of stores) await store.prepare();
     },
@@ -99,7 +102,10 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
         name: 'segments-contacts',
         stream: streams.contacts,
         filter: 'contacts.contact.>',
-        handlers: onContactChanged(built.contacts),
+        handlers: [
+          ...onContactChanged(built.contacts),
+          onContactErased({ contacts: built.contacts, erasures: built.erasures, wake: built.eraser.wake }),
+        ],
       }),
       createConsumer(parts, {
         name: 'segments-leadpulse',
@@ -115,6 +121,6 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
       }),
     ],
     answers: answerSegmentQuestions(broker, { segments, memberships, profiles, activities, clock }),
-    background: [counts, runner, built.timer, built.erasure],
+    background: [counts, runner, built.timer, built.eraser],
   };
 }

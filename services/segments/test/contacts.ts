@@ -31,6 +31,7 @@ export const envelopeOf = <Data extends z.ZodType>(event: EventType<Data>, accou
 export async function publish<Data extends z.ZodType>(parts: Parts, event: EventType<Data>, accountId: string, data: z.input<Data>) {
   const envelope = envelopeOf(event, accountId, data);
   await parts.broker.publish(event.subject, JSON.stringify(envelope), envelope.id);
+  return envelope;
 }
 
 export const origin = () => ({ correlationId: newId('request'), causationId: null });

@@ -23,6 +23,8 @@ export const ContactDeleted = defineEvent(
     contact_id: z.string(),
     revision: z.number().int().describe('higher than any revision before'),
     merged_into: z.string().optional().describe('the contact it was merged into; contact.merged tells more'),
+    merged_ids: z.array(z.string()).optional().describe('ids of contacts that had been merged into it, which go with it'),
+    erased: z.boolean().optional().describe('true: contact.erased is told too'),
   }),
 );
 

@@ -17,15 +17,16 @@ test('the projection of contacts', async (t) => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 5 }),
-        fc.boolean(),
+        fc.constantFrom('there', 'deleted', 'back after an undone merge'),
         fc.infiniteStream(fc.nat(1_000)),
-        async (revisions, deleted, order) => {
+        async (revisions, end, order) => {
           const accountId = newId('account');
           const id = newId('contact');
           const states: (Contact | null)[] = Array.from({ length: revisions }, (_, index) =>
             newContact({ id, revision: index + 1, first_name: `r${index + 1}` }),
           );
-          if (deleted) states.push(null);
+          if (end !== 'there') states.push(null);
+          if (end === 'back after an undone merge') states.push(newContact({ id, revision: revisions + 2, first_name: 'back' }));
           const told = [...states.entries(), ...states.entries()].sort(() => (order.next().value ?? 0) - 500);
           for (const [index, contact] of told) {
             await parts.mongo.transaction({ correlationId: 't', causationId: null }, (tx) =>

@@ -1,6 +1,7 @@
 import { type Contact, emailKey, type SuppressionKind } from '@mp/contracts/contact';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Cursors } from '@mp/service-kit/cursor';
+import { findTogether } from '@mp/service-kit/find-together';
 import { findPage } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
@@ -15,12 +16,20 @@ export type ContactsStore = ReturnType<typeof createContactsStore>;
 export function createContactsStore(db: Db, cursors: Cursors) {
   const contacts = db.collection<ContactDocument>('contacts');
 
+  const readTogether = findTogether(async (keys) => {
+    const idsOf = Map.groupBy(keys.map(parted), ({ accountId }) => accountId);
+    const wanted = [...idsOf].map(([account_id, own]) => ({ account_id, _id: { $in: own.map(({ id }) => id) } }));
+    const found = await contacts.find(wanted.length === 1 && wanted[0] ? wanted[0] : { $or: wanted }).toArray();
+    return new Map(found.map((document) => [keyOf(document.account_id, document._id), document]));
+  });
+
   /** By its id, or by the id of a contact that was merged into it. */
   async function findOne(accountId: string, id: string, tx?: Transaction): Promise<Contact | undefined> {
     const options = tx && { session: tx.session };
     const document =
-      (await contacts.findOne({ _id: id, account_id: accountId }, options)) ??
-      (await contacts.findOne({ account_id: accountId, merged_ids: id }, options));
+      (tx
+        ? await contacts.findOne({ _id: id, account_id: accountId }, { session: tx.session })
+        : await readTogether(keyOf(accountId, id))) ?? (await contacts.findOne({ account_id: accountId, merged_ids: id }, options));
     return document ? contactOf(document) : undefined;
   }
 
@@ -229,6 +238,10 @@ function addressedBy(kind: AddressedBy, value: string): Filter<ContactDocument> 
       return { status: { $in: ['bounced', 'complained', 'suppressed'] } };
   }
 }
+
+/** What is read together is told apart by account and id. */
+const keyOf = (accountId: string, id: string) => `${accountId} ${id}`;
+const parted = (key: string) => ({ accountId: key.slice(0, key.indexOf(' ')), id: key.slice(key.indexOf(' ') + 1) });
 
 /** The filters under which a contact is unique in its account. */
 function identityOf({ email, external_id, phone }: Contact) {

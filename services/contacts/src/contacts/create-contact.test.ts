@@ -41,6 +41,14 @@ test('POST /v2/contacts', async (t) => {
     assert.equal((await account.post('/v2/contacts', '')).status, 400);
   });
 
+  await t.test('takes an address as long as it may be, and one whose domain is in any script, as the same one as in the DNS', async () => {
+    const account = client();
+    const longest = `ada@${'b'.repeat(60)}.${'c'.repeat(63)}.${'d'.repeat(63)}.${'e'.repeat(57)}.com`;
+    assert.deepEqual([longest.length, (await account.post('/v2/contacts', { email: longest })).status], [254, 201]);
+    assert.equal((await account.post('/v2/contacts', { email: 'ada@Bücher.example' })).data.email, 'ada@Bücher.example');
+    assert.equal((await account.post('/v2/contacts', { email: 'ADA@xn--bcher-kva.example' })).status, 409);
+  });
+
   await t.test('refuses a second contact with the same e-mail in any case, names the first, and publishes nothing', async () => {
     const account = client();
     const first = await account.post('/v2/contacts', { email: 'ada@example.com' });
@@ -90,9 +98,14 @@ test('POST /v2/contacts', async (t) => {
     const wrong: [object, string][] = [
       [{ email: 'nope' }, '/email'],
       [{ email: 'Ada <ada@example.com>' }, '/email'],
-      [{ email: `${'a'.repeat(250)}@example.com` }, '/email'],
+      [{ email: '"ada lovelace"@example.com' }, '/email'],
+      [{ email: 'ada @example.com' }, '/email'],
+      [{ email: 'ada@example..com' }, '/email'],
+      [{ email: `ada@${'b'.repeat(60)}.${'c'.repeat(63)}.${'d'.repeat(63)}.${'e'.repeat(58)}.com` }, '/email'],
       [{ phone: '030 901820' }, '/phone'],
       [{ email: 'a@example.com', tags: Array.from({ length: 101 }, (_, index) => `t${index}`) }, '/tags'],
+      [{ email: 'a@example.com', tags: ['x'.repeat(65)] }, '/tags/0'],
+      [{ email: 'a@example.com', consent: { email: { status: 'subscribed', at: '2026-02-30T00:00:00Z' } } }, '/consent/email/at'],
       [{ email: 'a@example.com', timezone: 'Mars/Olympus' }, '/timezone'],
       [{ email: 'a@example.com', locale: '!' }, '/locale'],
       [{ email: 'a@example.com', address: { country: 'Germany' } }, '/address/country'],

@@ -31,8 +31,9 @@ export function deleteContact(app: Server, { contacts, leftovers, removeContact,
         const { accountId } = request.principal;
         const contact = await contacts.getUnmerged(accountId, request.params.id, tx);
         requireMatch(request, contact);
-        await leftovers.add(tx, accountId, await contacts.idsOf(accountId, contact.id, tx));
-        await removeContact(tx, accountId, contact);
+        const ids = await contacts.idsOf(accountId, contact.id, tx);
+        await leftovers.add(tx, accountId, ids);
+        await removeContact(tx, accountId, contact, { mergedIds: ids.slice(1) });
         return { status: 200, data: { id: contact.id, deleted: true } };
       }),
   );

@@ -35,6 +35,9 @@ export const changedDraft = (before: Contact, contact: Contact, changed: readonl
 export type SaveContacts = ReturnType<typeof createSaveContacts>['save'];
 export type RemoveContact = ReturnType<typeof createSaveContacts>['remove'];
 
+/** It was merged into another; or those that had been merged into it go with it, perhaps erased. */
+type Removal = { mergedInto?: string; mergedIds?: readonly string[]; erased?: boolean };
+
 type Parts = {
   contacts: ContactsStore;
   attributes: AttributesStore;
@@ -91,12 +94,14 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
       );
     },
 
-    async remove(tx: Transaction, accountId: string, contact: Contact, mergedInto?: string) {
+    async remove(tx: Transaction, accountId: string, contact: Contact, { mergedInto, mergedIds = [], erased = false }: Removal = {}) {
       await contacts.remove(tx, accountId, contact.id);
       await outbox.add(tx, ContactDeleted, accountId, {
         contact_id: contact.id,
         revision: contact.revision + 1,
         ...(mergedInto !== undefined && { merged_into: mergedInto }),
+        ...(mergedIds.length > 0 && { merged_ids: [...mergedIds] }),
+        ...(erased && { erased }),
       });
     },
   };

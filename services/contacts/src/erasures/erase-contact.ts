@@ -74,7 +74,7 @@ export function eraseContact(app: Server, deps: Deps) {
         const hashes = [contact, ...absorbed].flatMap(({ email }) => (email === null ? [] : suppressionHash(accountId, 'email', email)));
         const erasure = await erasures.add(tx, accountId, contact, ids, hashes);
         await leftovers.add(tx, accountId, ids);
-        await removeContact(tx, accountId, contact);
+        await removeContact(tx, accountId, contact, { mergedIds: ids.slice(1), erased: true });
         await outbox.add(tx, ContactErased, accountId, {
           erasure_id: erasure.id,
           contact_id: contact.id,

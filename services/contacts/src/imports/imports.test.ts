@@ -8,6 +8,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { contextKeys, testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { fillAttributeKeys } from '../../test/attribute-keys.ts';
 import { endOfJob, importFile } from '../../test/jobs.ts';
 import { buildApp } from '../app.ts';
 
@@ -121,6 +122,17 @@ test('imports', async (t) => {
     assert.equal(await count(account), 700);
   });
 
+  await t.test('a row with an attribute key too many fails alone', async () => {
+    const account = testClient(app);
+    await fillAttributeKeys(account, 1);
+    const lines = ['{"email": "a@example.com", "attributes": {"x": 1, "y": 1}}', '{"email": "b@example.com", "attributes": {"x": 1}}'];
+    for (const query of ['dry_run=true', '']) {
+      const job = await importFile(account, lines.join('\n'), { query, type: 'application/x-ndjson' });
+      assert.deepEqual([job.status, job.rows.created, job.rows.failed], ['completed', 1, 1]);
+      assert.match((await account.get(job.errors_url)).text, /\n1,attributes,PLAN_LIMIT_EXCEEDED/);
+    }
+  });
+
   await t.test('a dry run judges every row and writes nothing', async () => {
     const account = testClient(app);
     const job = await importFile(account, 'email,attributes.a\nx@example.com,1\nnope,2\n', { query: 'dry_run=true' });
@@ -190,7 +202,7 @@ test('imports', async (t) => {
       headers: {
         [contextHeader]: signContext(contextKeys, contextOf(account.accountId), 'POST', path),
         ...csv,
-        'content-length': 5_000_000,
+        'content-length': 1024 ** 3,
       },
     });
     request.on('error', () => undefined);

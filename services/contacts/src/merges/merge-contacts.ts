@@ -73,7 +73,7 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
         const { contact: revised, changed } = revise(before, after, facts, now);
         const contact = changed.length > 0 ? revised : { ...before, revision: before.revision + 1, updated_at: now.toISOString() };
         // The other one goes first: what is unique in the account may pass from it to this one.
-        await removeContact(tx, accountId, source, contact.id);
+        await removeContact(tx, accountId, source, { mergedInto: contact.id });
         await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed)]);
         await contacts.setMergedIds(tx, accountId, contact.id, mergedIds);
         const record = { id: newId('merge'), contact: before, source, merged: contact, sourceMergedIds: sourceIds.slice(1) };

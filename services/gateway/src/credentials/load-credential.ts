@@ -1,3 +1,4 @@
+import { findTogether } from '@mp/service-kit/find-together';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { ApiKeysStore } from '../api-keys/api-keys-store.ts';
 import { tokenScopes } from '../oauth/oauth-client.ts';
@@ -7,7 +8,6 @@ import type { SessionsStore } from '../users/sessions-store.ts';
 import { permissionOf } from '../users/user.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import { type Credential, credentialOf } from './credential.ts';
-import { findTogether } from './find-together.ts';
 
 type Stores = {
   accounts: AccountsStore;

@@ -50,16 +50,17 @@ export function createEventsStore(db: Db) {
     prepare: () =>
       prepareCollection(
         events,
+        // `$gt: ''` rather than `$type`: MongoDB 4.0 does not see that an equality implies the latter, and would not use the index.
         [
           { name: 'message', key: { account_id: 1, message_id: 1 }, unique: true },
           { name: 'queue', key: { pending: 1, account_id: 1, _id: 1 }, partialFilterExpression: { pending: true } },
           {
             name: 'visitor',
             key: { account_id: 1, visitor: 1, time: 1, _id: 1 },
-            partialFilterExpression: { visitor: { $type: 'string' } },
+            partialFilterExpression: { visitor: { $gt: '' } },
           },
-          { name: 'contact', key: { account_id: 1, contact_id: 1, time: 1 }, partialFilterExpression: { contact_id: { $type: 'string' } } },
-          { name: 'claim', key: { account_id: 1, claim: 1 }, partialFilterExpression: { claim: { $type: 'string' } } },
+          { name: 'contact', key: { account_id: 1, contact_id: 1, time: 1 }, partialFilterExpression: { contact_id: { $gt: '' } } },
+          { name: 'claim', key: { account_id: 1, claim: 1 }, partialFilterExpression: { claim: { $gt: '' } } },
           { name: 'expiry', key: { time: 1 }, expireAfterSeconds: (keptDays + 1) * day },
         ],
         db,
@@ -160,15 +161,29 @@ export function createEventsStore(db: Db) {
       );
     },
 
-    /** Makes the events of a contact nobody's: neither its id nor what they named it by stays. */
-    async forget(accountId: string, contactId: string, claims: readonly string[]) {
-      const named = { account_id: accountId, claim: { $in: [...claims] }, visitor: { $type: 'string' as const } };
-      await events.updateMany({ ...named, visitor_key: { $in: [...claims] } }, { $set: { claim: null, visitor_key: 'forgotten' } });
-      await events.updateMany(named, { $set: { claim: null } });
-      await events.updateMany({ account_id: accountId, contact_id: contactId }, { $set: { contact_id: null } });
+    /**
+     * Makes the events of a contact nobody's: neither its id nor what they named it by stays; of an erased one nor what
+     * they say of it. Returns how many were its own.
+     */
+    async forget(accountId: string, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
+      const own = { account_id: accountId, contact_id: contactId };
+      const named = { account_id: accountId, claim: { $in: [...claims] }, visitor: { $gt: '' } };
+      const silent = erased ? saysNothing : {};
+      await events.updateMany({ ...named, visitor_key: { $in: [...claims] } }, { $set: { visitor_key: 'forgotten' } });
+      if (erased) await events.updateMany({ ...own, visitor_id: null }, { $set: { visitor_key: 'forgotten' } });
+      await events.updateMany(named, { $set: { claim: null, ...silent } });
+      const { modifiedCount } = await events.updateMany(own, { $set: { contact_id: null, ...(erased && { claim: null }), ...silent } });
+      return modifiedCount;
     },
   };
 }
+
+/** What was counted was counted before; only the event itself forgets. */
+const saysNothing: Pick<EventDocument, 'properties' | 'page' | 'context'> = {
+  properties: [],
+  page: null,
+  context: { user_agent: null, network: null, locale: null, timezone: null, screen: null },
+};
 
 function documentOf({ event: { id, properties, ...members }, call }: NewEvent): EventDocument {
   return {

@@ -1,20 +1,33 @@
+import { LeadpulseContactErased } from '@mp/contracts/events/leadpulse';
 import { backoff, pause } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Background } from '@mp/service-kit/parts';
+import type { CopiesStore } from '../erasures/copies-store.ts';
+import type { ErasuresStore } from '../erasures/erasures-store.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 import { attributeEvents } from './attribute-events.ts';
 import type { IdentitiesStore } from './identities-store.ts';
 
-type Deps = { mongo: Mongo; outbox: Outbox; events: EventsStore; visitors: VisitorsStore; identities: IdentitiesStore; logger: Logger };
+type Deps = {
+  mongo: Mongo;
+  outbox: Outbox;
+  events: EventsStore;
+  visitors: VisitorsStore;
+  identities: IdentitiesStore;
+  erasures: ErasuresStore;
+  copies: CopiesStore;
+  logger: Logger;
+};
 
 const sweepMs = 300;
+const confirmedAtOnce = 100;
 
 /** What follows from knowing who somebody is, or from forgetting it: earlier events change hands, a chunk at a time. */
 export function createIdentityFollower(deps: Deps): Background {
-  const { events, visitors, identities, logger } = deps;
+  const { mongo, outbox, events, visitors, identities, erasures, copies, logger } = deps;
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
@@ -32,9 +45,26 @@ export function createIdentityFollower(deps: Deps): Background {
       const now = new Date();
       const gone = await identities.nextToForget(now);
       if (!gone) return;
-      await visitors.forget(gone.accountId, gone.contactId, gone.claims);
-      await events.forget(gone.accountId, gone.contactId, gone.claims);
-      await identities.markForgotten(gone.accountId, gone.contactId, now);
+      const { accountId, contactId, claims, erased } = gone;
+      const removed = {
+        visitors: await visitors.forget(accountId, contactId, claims, erased),
+        events: await events.forget(accountId, contactId, claims, erased),
+      };
+      await identities.markForgotten(accountId, contactId, removed, now);
+    }
+  }
+
+  /** Confirms an erasure once nothing of the person is left. A crash before that does it again. */
+  async function confirmAll() {
+    for (const { id, accountId, contactId, contactIds, correlationId } of await erasures.open(confirmedAtOnce)) {
+      const cleared = await identities.cleared(accountId, contactIds);
+      if (!cleared) continue;
+      const removed = { ...cleared, copies: await copies.erase(accountId, contactIds) };
+      await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
+        const receipt = { erasure_id: id, contact_id: contactId, removed, at: new Date().toISOString() };
+        await outbox.add(tx, LeadpulseContactErased, accountId, receipt);
+        await erasures.confirmed(tx, id);
+      });
     }
   }
 
@@ -43,6 +73,7 @@ export function createIdentityFollower(deps: Deps): Background {
       try {
         await attributeAll();
         await forgetAll();
+        await confirmAll();
         failures = 0;
         await pause(sweepMs, stopping.signal);
       } catch (error) {

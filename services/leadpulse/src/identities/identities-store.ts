@@ -20,10 +20,16 @@ type IdentityDocument = {
   revision?: number;
   names?: string[];
   deleted?: true;
+  /** All that the contact did goes too, not only its name. */
+  erased?: true;
   /** When what the contact left behind is to be cleared, and how often yet. */
   forget_at?: Date;
   forget_rounds?: number;
+  forgotten?: Forgotten;
 };
+
+/** How much of a contact was cleared. */
+type Forgotten = { visitors: number; events: number };
 
 export type IdentitiesStore = ReturnType<typeof createIdentitiesStore>;
 
@@ -46,13 +52,33 @@ export function createIdentitiesStore(db: Db) {
   const rowsOf = (accountId: string, claims: readonly string[], tx?: Transaction) =>
     identities.find({ _id: { $in: claims.map((claim) => idOf(accountId, claim)) } }, tx && { session: tx.session }).toArray();
 
+  async function unname(tx: Transaction, accountId: string, row: IdentityDocument | null, contactId: string) {
+    if (row?.deleted) return;
+    for (const name of row?.names ?? [])
+      await identities.updateOne({ _id: idOf(accountId, name) }, { $pull: { contacts: contactId } }, { session: tx.session });
+  }
+
+  async function entomb(tx: Transaction, accountId: string, contactId: string, members: Partial<IdentityDocument>) {
+    await identities.updateOne(
+      { _id: idOf(accountId, contactClaim(contactId)) },
+      { $set: { contact_id: contactId, deleted: true, ...members }, $setOnInsert: { account_id: accountId } },
+      { session: tx.session, upsert: true },
+    );
+  }
+
+  async function putAway(tx: Transaction, accountId: string, contactId: string, how: Pick<IdentityDocument, 'erased'>) {
+    const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
+    await unname(tx, accountId, row, contactId);
+    await entomb(tx, accountId, contactId, { revision: Number.MAX_SAFE_INTEGER, forget_at: new Date(), forget_rounds: 0, ...how });
+  }
+
   return {
     prepare: () =>
       prepareCollection(
         identities,
         [
           { name: 'account', key: { account_id: 1 } },
-          { name: 'forget', key: { forget_at: 1 }, partialFilterExpression: { forget_at: { $type: 'date' } } },
+          { name: 'forget', key: { forget_at: 1 }, partialFilterExpression: { forget_at: { $exists: true } } },
         ],
         db,
       ),
@@ -102,7 +128,10 @@ export function createIdentitiesStore(db: Db) {
         });
     },
 
-    /** Keeps how a contact is named. Undefined when a newer revision was seen; otherwise all its names. */
+    /**
+     * Keeps how a contact is named. Undefined when a newer revision was seen; otherwise all its names. A deleted contact is
+     * lifted by a higher revision only: its merge was undone.
+     */
     async learn(
       tx: Transaction,
       accountId: string,
@@ -111,11 +140,12 @@ export function createIdentitiesStore(db: Db) {
       const { session } = tx;
       const _id = idOf(accountId, contactClaim(contact.id));
       const row = await identities.findOne({ _id }, { session });
-      if (row && (row.deleted || (row.revision ?? 0) >= contact.revision)) return undefined;
+      if (row && (row.revision ?? 0) >= contact.revision) return undefined;
       const names = namesOf(contact);
-      const before = row?.names ?? [];
+      const before = row?.deleted ? [] : (row?.names ?? []);
       const kept = { contact_id: contact.id, revision: contact.revision, names };
-      await identities.updateOne({ _id }, { $set: kept, $setOnInsert: { account_id: accountId } }, { session, upsert: true });
+      const $unset = { deleted: '', forget_at: '', forget_rounds: '' } as const;
+      await identities.updateOne({ _id }, { $set: kept, $unset, $setOnInsert: { account_id: accountId } }, { session, upsert: true });
       for (const name of before.filter((one) => !names.includes(one)))
         await identities.updateOne({ _id: idOf(accountId, name) }, { $pull: { contacts: contact.id } }, { session });
       for (const name of names.filter((one) => !before.includes(one)))
@@ -127,28 +157,50 @@ export function createIdentitiesStore(db: Db) {
       return [contactClaim(contact.id), ...names];
     },
 
-    /** Keeps that the contact is gone, so that nothing late brings it back, and that its traces are to be cleared. */
-    async bury(tx: Transaction, accountId: string, contactId: string, revision: number) {
-      const { session } = tx;
-      const _id = idOf(accountId, contactClaim(contactId));
-      const row = await identities.findOne({ _id }, { session });
-      if (row?.deleted) return;
-      for (const name of row?.names ?? [])
-        await identities.updateOne({ _id: idOf(accountId, name) }, { $pull: { contacts: contactId } }, { session });
-      const buried = { contact_id: contactId, revision, deleted: true as const, forget_at: new Date(), forget_rounds: 0 };
-      await identities.updateOne({ _id }, { $set: buried, $setOnInsert: { account_id: accountId } }, { session, upsert: true });
+    /**
+     * Keeps that the contact is gone, so that nothing late brings it back. Its traces are to be cleared, unless it was
+     * merged into another: then they wait for the merge to be undone.
+     */
+    async bury(tx: Transaction, accountId: string, contactId: string, revision: number, { merged = false } = {}) {
+      const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
+      if (row && (row.revision ?? 0) >= revision) return;
+      await unname(tx, accountId, row, contactId);
+      await entomb(tx, accountId, contactId, { revision, ...(!merged && { forget_at: new Date(), forget_rounds: 0 }) });
+    },
+
+    /** As one that is gone, and no revision brings it back. */
+    forget: (tx: Transaction, accountId: string, contactId: string) => putAway(tx, accountId, contactId, {}),
+
+    /** So is one that is erased, and nothing stays of what it did either. */
+    erase: (tx: Transaction, accountId: string, contactId: string) => putAway(tx, accountId, contactId, { erased: true }),
+
+    /** How much of these contacts was cleared; undefined until the first round has been through all of them. */
+    async cleared(accountId: string, contactIds: readonly string[]): Promise<Forgotten | undefined> {
+      const rows = await rowsOf(accountId, contactIds.map(contactClaim));
+      if (rows.some(({ forget_at, forget_rounds = 0 }) => forget_at !== undefined && forget_rounds === 0)) return undefined;
+      const sum = (of: keyof Forgotten) => rows.reduce((total, { forgotten }) => total + (forgotten?.[of] ?? 0), 0);
+      return { visitors: sum('visitors'), events: sum('events') };
     },
 
     /** The next contact whose traces are to be cleared. */
     async nextToForget(now: Date) {
       const row = await identities.findOne({ forget_at: { $lte: now } }, { sort: { forget_at: 1 } });
       if (!row?.contact_id) return undefined;
-      return { accountId: row.account_id, contactId: row.contact_id, claims: [contactClaim(row.contact_id), ...(row.names ?? [])] };
+      return {
+        accountId: row.account_id,
+        contactId: row.contact_id,
+        claims: [contactClaim(row.contact_id), ...(row.names ?? [])],
+        erased: row.erased === true,
+      };
     },
 
-    async markForgotten(accountId: string, contactId: string, now: Date) {
+    async markForgotten(accountId: string, contactId: string, forgotten: Forgotten, now: Date) {
       const _id = idOf(accountId, contactClaim(contactId));
-      const row = await identities.findOneAndUpdate({ _id }, { $inc: { forget_rounds: 1 } }, { returnDocument: 'after' });
+      const row = await identities.findOneAndUpdate(
+        { _id },
+        { $inc: { forget_rounds: 1, 'forgotten.visitors': forgotten.visitors, 'forgotten.events': forgotten.events } },
+        { returnDocument: 'after' },
+      );
       const isLast = (row?.forget_rounds ?? 0) >= forgetRounds;
       await identities.deleteMany({
         _id: { $in: (row?.names ?? []).map((name) => idOf(accountId, name)) },
@@ -156,7 +208,7 @@ export function createIdentitiesStore(db: Db) {
       });
       await identities.updateOne(
         { _id },
-        isLast ? { $unset: { forget_at: '', names: '' } } : { $set: { forget_at: new Date(now.getTime() + secondRoundMs) } },
+        isLast ? { $unset: { forget_at: '', names: '', forgotten: '' } } : { $set: { forget_at: new Date(now.getTime() + secondRoundMs) } },
       );
     },
   };

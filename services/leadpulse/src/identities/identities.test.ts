@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
 import type { EventType } from '@mp/contracts/event';
-import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
-import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
+import { ContactCreated, ContactDeleted, ContactErased, ContactUpdated } from '@mp/contracts/events/contacts';
+import { EventAttributed, EventTracked, LeadpulseContactErased } from '@mp/contracts/events/leadpulse';
 import { ContactsFind } from '@mp/contracts/questions/contacts';
 import { newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
@@ -140,7 +140,7 @@ test('visitors and contacts', async (t) => {
     await tell(ContactCreated, account.accountId, { contact });
     await track(account, { event: 'seen', visitor_id: 'v10', email: 'gone@example.com' });
     await track(account, { event: 'seen', email: 'gone@example.com' });
-    await visitorOf(account, 'v10', ({ contact_id }) => contact_id === contact.id);
+    await eventually(async () => (await account.get(`/v2/leadpulse/visitors?contact_id=${contact.id}`)).data.items.length === 2);
     await tell(ContactDeleted, account.accountId, { contact_id: contact.id, revision: 2 });
     await visitorOf(account, 'v10', ({ contact_id }) => contact_id === null);
     const account_id = account.accountId;
@@ -152,6 +152,72 @@ test('visitors and contacts', async (t) => {
     assert.equal((await account.get('/v2/leadpulse/analytics')).data.totals.events, 2);
     await track(account, { event: 'seen', visitor_id: 'v10', contact_id: contact.id });
     assert.equal((await visitorOf(account, 'v10', ({ events }) => events === 2)).contact_id, null, 'it does not come back');
+  });
+
+  await t.test('a merged contact keeps its visitors until the merge is undone, and only a higher revision brings it back', async () => {
+    const account = testClient(app);
+    const contact = aContact({ email: 'merged@example.com' });
+    await tell(ContactCreated, account.accountId, { contact });
+    await track(account, { event: 'seen', visitor_id: 'v11', email: 'merged@example.com' });
+    await visitorOf(account, 'v11', ({ contact_id }) => contact_id === contact.id);
+    const gone = { contact_id: contact.id, revision: 2, merged_into: newId('contact') };
+    await tell(ContactDeleted, account.accountId, gone);
+    await tell(ContactCreated, account.accountId, { contact });
+    const row = () =>
+      parts.mongo.db
+        .collection<{ _id: string; deleted?: true }>('identities')
+        .findOne({ _id: `${account.accountId} contact:${contact.id}` });
+    await eventually(async () => (await row())?.deleted === true);
+    await track(account, { event: 'seen', visitor_id: 'v12', email: 'merged@example.com' });
+    assert.equal((await visitorOf(account, 'v12', ({ events }) => events === 1)).contact_id, null, 'the name is nobody now');
+    await tell(ContactCreated, account.accountId, { contact: { ...contact, revision: 3 } });
+    await visitorOf(account, 'v12', ({ contact_id }) => contact_id === contact.id);
+    assert.equal((await visitorOf(account, 'v11', () => true)).contact_id, contact.id);
+    await tell(ContactDeleted, account.accountId, gone);
+    await track(account, { event: 'seen', visitor_id: 'v13', contact_id: contact.id });
+    await visitorOf(account, 'v13', ({ contact_id }) => contact_id === contact.id);
+    await tell(ContactDeleted, account.accountId, { contact_id: newId('contact'), revision: 2, merged_ids: [contact.id] });
+    await visitorOf(account, 'v11', ({ contact_id }) => contact_id === null);
+  });
+
+  await t.test('an erased contact leaves nothing under any id or name it had, and that is confirmed every time it is asked', async () => {
+    const account = testClient(app);
+    const account_id = account.accountId;
+    const [contact, other] = [aContact({ email: 'old@person.example' }), aContact({ email: 'twin@person.example' })];
+    for (const one of [contact, other]) await tell(ContactCreated, account_id, { contact: one });
+    await eventually(
+      async () => (await parts.mongo.db.collection('identities').countDocuments({ account_id, contact_id: { $gt: '' } })) === 2,
+    );
+    const page = { url: 'https://example.com/?mail=old@person.example' };
+    await track(account, { event: 'seen', visitor_id: 'v14', email: 'old@person.example', context: { page } });
+    await track(account, { event: 'seen', email: 'old@person.example', properties: { note: 'verysecret' } });
+    await track(account, { event: 'seen', visitor_id: 'v15', email: 'twin@person.example' });
+    for (const id of ['v14', 'v15']) await visitorOf(account, id, ({ contact_id }) => contact_id !== null);
+    await eventually(async () => (await parts.mongo.db.collection('events').countDocuments({ account_id, contact_id: contact.id })) === 2);
+    await tell(ContactUpdated, account_id, { contact: { ...contact, email: 'new@person.example', revision: 2 }, changed: ['email'] });
+    await tell(ContactDeleted, account_id, { contact_id: other.id, revision: 2, merged_into: contact.id });
+    await tell(ContactDeleted, account_id, { contact_id: contact.id, revision: 3, merged_ids: [other.id], erased: true });
+    const erasure = { erasure_id: newId('erasure'), contact_id: contact.id, merged_ids: [other.id], revision: 3 };
+    for (let round = 0; round < 2; round += 1) {
+      await parts.mongo.transaction({ correlationId: `erase-${round}`, causationId: null }, (tx) =>
+        parts.outbox.add(tx, ContactErased, account_id, erasure),
+      );
+      const { data } = await heard.next(LeadpulseContactErased, (event) => event.correlation_id === `erase-${round}`);
+      assert.deepEqual(
+        [data.erasure_id, data.contact_id, data.removed.events, data.removed.visitors],
+        [erasure.erasure_id, contact.id, 3, 3],
+      );
+    }
+    for (const name of ['events', 'visitors', 'sessions']) {
+      const rows = JSON.stringify(await parts.mongo.db.collection(name).find({ account_id }).toArray());
+      assert.doesNotMatch(rows, /person\.example|verysecret/, name);
+    }
+    const told = { 'envelope.account_id': account_id, subject: EventTracked.subject };
+    assert.equal(await parts.mongo.db.collection('outbox').countDocuments(told), 0);
+    assert.equal((await account.get('/v2/leadpulse/analytics')).data.totals.events, 3);
+    await tell(ContactUpdated, account_id, { contact: { ...contact, revision: 9 }, changed: ['tags'] });
+    await track(account, { event: 'seen', visitor_id: 'v16', contact_id: contact.id });
+    assert.equal((await visitorOf(account, 'v16', ({ events }) => events === 1)).contact_id, null, 'it does not come back');
   });
 
   await t.test('another account never shares a contact', async () => {

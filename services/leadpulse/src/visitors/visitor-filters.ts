@@ -40,8 +40,8 @@ export const visitorIndexes = {
   first_seen: { key: { account_id: 1, bot: 1, first_seen_at: 1, _id: 1 } },
   identified: { key: { account_id: 1, identified: 1, last_seen_at: 1, _id: 1 } },
   event: { key: { account_id: 1, event_names: 1, last_seen_at: 1, _id: 1 } },
-  contact: { key: { account_id: 1, contact_id: 1 }, partialFilterExpression: { contact_id: { $type: 'string' } } },
-  claims: { key: { account_id: 1, claims: 1 }, partialFilterExpression: { claims: { $type: 'string' } } },
+  contact: { key: { account_id: 1, contact_id: 1 }, partialFilterExpression: { contact_id: { $gt: '' } } },
+  claims: { key: { account_id: 1, claims: 1 }, partialFilterExpression: { claims: { $gt: '' } } },
   attributing: { key: { attributing: 1, _id: 1 }, partialFilterExpression: { attributing: true } },
 } as const satisfies Record<string, IndexDescription>;
 

@@ -68,20 +68,26 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       await visitors.updateOne({ _id: id, account_id: accountId }, { $unset: { attributing: '' } }, { session: tx.session });
     },
 
-    /** Makes the visitors of a contact anonymous again: neither its id nor what named it stays. */
-    async forget(accountId: string, contactId: string, claims: readonly string[]) {
-      await visitors.updateMany(
-        { account_id: accountId, contact_id: contactId },
-        { $set: { contact_id: null, identified: false }, $unset: { attributing: '' } },
-      );
+    /**
+     * Makes the visitors of a contact anonymous again: neither its id nor what named it stays; of an erased one nor any
+     * other name that they gave. Returns how many there were.
+     */
+    async forget(accountId: string, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
+      const own = { account_id: accountId, contact_id: contactId };
+      // One that was seen by a name alone has it in its key.
+      const keyed = await visitors.find({ account_id: accountId, key: { $in: [...claims] } }).toArray();
+      if (erased) keyed.push(...(await visitors.find({ ...own, visitor_id: null }).toArray()));
+      for (const { _id } of keyed) await visitors.updateOne({ _id, account_id: accountId }, { $set: { key: `forgotten:${_id}` } });
+      const { modifiedCount } = await visitors.updateMany(own, {
+        $set: { contact_id: null, identified: false, ...(erased && { claims: [] }) },
+        $unset: { attributing: '' },
+      });
       await visitors.updateMany({ account_id: accountId, claims: { $in: [...claims] } }, { $pullAll: { claims: [...claims] } });
       await visitors.updateMany(
         { account_id: accountId, 'conflicts.contact_id': contactId },
         { $pull: { conflicts: { contact_id: contactId } } },
       );
-      // One that was seen by this name alone has it in its key.
-      const keyed = await visitors.find({ account_id: accountId, key: { $in: [...claims] } }).toArray();
-      for (const { _id } of keyed) await visitors.updateOne({ _id, account_id: accountId }, { $set: { key: `forgotten:${_id}` } });
+      return modifiedCount;
     },
 
     /** Throws NOT_FOUND. */

@@ -110,8 +110,9 @@ export function createActivitiesStore(db: Db) {
       return byContact;
     },
 
-    async removeContact(accountId: string, contactId: string) {
-      await activities.deleteMany({ account_id: accountId, contact_id: contactId });
+    /** Returns how many there were. */
+    async removeContact(accountId: string, contactId: string): Promise<number> {
+      return (await activities.deleteMany({ account_id: accountId, contact_id: contactId })).deletedCount;
     },
   };
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageClicked, MessageOpened, MessageSent } from '@mp/contracts/events/campaigns';
-import { ContactCreated } from '@mp/contracts/events/contacts';
+import { ContactCreated, ContactDeleted, ContactErased } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
-import { MembershipEntered } from '@mp/contracts/events/segments';
+import { MembershipEntered, MembershipLeft, SegmentsContactErased } from '@mp/contracts/events/segments';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -123,7 +123,50 @@ test('what contacts do changes their memberships', async (t) => {
     await parts.mongo.transaction({ correlationId: 'req_test', causationId: null }, (tx) =>
       built.contacts.applyDeletion(tx, accountId, contactId, 2),
     );
-    await built.erasure.eraseSome();
+    await built.eraser.eraseSome();
     assert.equal(await activities.countDocuments({ contact_id: contactId }), 0);
+  });
+
+  await t.test('a merged contact keeps what it did until the merge is undone, and an event of then brings it back no more', async () => {
+    const visited = await segment('Signed up', { event: 'joined' });
+    const contact = contactWith();
+    await publish(parts, ContactCreated, accountId, { contact });
+    await publish(parts, EventTracked, accountId, tracked(contact.id, 'joined'));
+    await entered(contact.id, visited);
+    await publish(parts, ContactDeleted, accountId, { contact_id: contact.id, revision: 2, merged_into: newId('contact') });
+    await events.next(MembershipLeft, ({ data }) => data.contact_id === contact.id);
+    await built.eraser.eraseSome();
+    await publish(parts, ContactCreated, accountId, { contact });
+    await publish(parts, ContactCreated, accountId, { contact: { ...contact, revision: 3 } });
+    const back = await events.next(MembershipEntered, ({ data }) => data.contact_id === contact.id && data.sequence === 3);
+    assert.deepEqual([back.data.segment_id, (await built.profiles.findOne(accountId, contact.id))?.revision], [visited, 3]);
+    await publish(parts, ContactDeleted, accountId, { contact_id: contact.id, revision: 2, merged_into: newId('contact') });
+    await publish(parts, ContactDeleted, accountId, { contact_id: newId('contact'), revision: 2, merged_ids: [contact.id] });
+    await events.next(MembershipLeft, ({ data }) => data.contact_id === contact.id && data.sequence === 4);
+  });
+
+  await t.test('an erased contact leaves nothing under any id it had, and that is confirmed every time it is asked', async () => {
+    const known = await segment('Known', { event: 'order_placed' });
+    const [contactId, merged] = [await newContact(), newId('contact')];
+    await publish(parts, EventTracked, accountId, tracked(contactId, 'order_placed'));
+    await entered(contactId, known);
+    const erasure = { erasure_id: newId('erasure'), contact_id: contactId, merged_ids: [merged], revision: 2 };
+    const receipts: object[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      const asked = await publish(parts, ContactErased, accountId, erasure);
+      const { data, correlation_id } = await events.next(SegmentsContactErased, (event) => event.correlation_id === asked.correlation_id);
+      assert.deepEqual([data.erasure_id, data.contact_id, correlation_id], [erasure.erasure_id, contactId, asked.correlation_id]);
+      receipts.push(data.removed);
+    }
+    // Others of this account's segments had the contact too.
+    const [first, second] = receipts as Record<string, number>[];
+    assert.equal(first?.activities, 1);
+    assert.ok((first?.memberships ?? 0) >= 1);
+    assert.deepEqual(second, { profiles: 2, activities: 1, memberships: 0 });
+    for (const name of ['activities', 'memberships', 'due'])
+      assert.equal(await parts.mongo.db.collection(name).countDocuments({ contact_id: contactId }), 0, name);
+    await publish(parts, ContactCreated, accountId, { contact: contactWith({ id: merged, revision: 9 }) });
+    await newContact();
+    assert.equal((await built.profiles.findOne(accountId, merged))?.contact, null, 'what comes late is forgotten too');
   });
 });

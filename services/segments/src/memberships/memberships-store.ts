@@ -131,6 +131,13 @@ export function createMembershipsStore(db: Db) {
         { session: tx.session },
       );
     },
+
+    /** Removes the past stays of contacts that are erased; returns how many. Segments one by one, as the index has them. */
+    async erase(accountId: string, contactIds: readonly string[]): Promise<number> {
+      const segmentIds: string[] = await memberships.distinct('segment_id', { account_id: accountId });
+      const past = { account_id: accountId, segment_id: { $in: segmentIds }, contact_id: { $in: [...contactIds] } };
+      return (await memberships.deleteMany({ ...past, left_at: { $lt: stillInside } })).deletedCount;
+    },
   };
 }
 

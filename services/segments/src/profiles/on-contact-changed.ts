@@ -3,8 +3,11 @@ import { type EventHandler, on } from '@mp/service-kit/consume';
 import type { ApplyContact } from './apply-contact.ts';
 
 /** Follows contacts: a late event of an earlier revision changes nothing. */
-export const onContactChanged = ({ apply, applyDeletion }: ApplyContact): EventHandler[] => [
+export const onContactChanged = ({ apply, applyDeletion, applyErasure }: ApplyContact): EventHandler[] => [
   on(ContactCreated, (tx, { account_id, data }) => apply(tx, account_id, data.contact)),
   on(ContactUpdated, (tx, { account_id, data }) => apply(tx, account_id, data.contact)),
-  on(ContactDeleted, (tx, { account_id, data }) => applyDeletion(tx, account_id, data.contact_id, data.revision)),
+  on(ContactDeleted, async (tx, { account_id, data: { contact_id, revision, merged_into, merged_ids = [] } }) => {
+    await applyDeletion(tx, account_id, contact_id, revision, { merged: merged_into !== undefined });
+    for (const id of merged_ids) await applyErasure(tx, account_id, id);
+  }),
 ];

@@ -14,8 +14,9 @@ type ProfileDocument = {
   touched_at: Date;
   /** A tombstone: it refuses events that arrive after the deletion. */
   deleted_at?: Date;
-  /** What the contact did is still to be removed. */
+  /** What the contact did is still to be removed; how much of it was, so far. */
   erase?: true;
+  removed?: number;
 };
 
 export type ProfilesStore = ReturnType<typeof createProfilesStore>;
@@ -70,11 +71,14 @@ export function createProfilesStore(db: Db) {
       return (await exists(tx, id)) ? undefined : beginWithRow(accountId, id);
     },
 
-    /** Touches and brings to a newer revision, and returns the profile as it was. Undefined when it is as new, or gone. */
+    /**
+     * Touches and brings to a newer revision, and returns the profile as it was. Undefined when it is as new. A tombstone
+     * gives way to a higher revision and to nothing else: the contact of an undone merge is back.
+     */
     async save(tx: Transaction, accountId: string, contact: Contact, now: Date): Promise<Profile | undefined> {
       const before = await profiles.findOneAndUpdate(
-        { _id: contact.id, account_id: accountId, revision: { $lt: contact.revision }, deleted_at: { $exists: false } },
-        { ...touched(now), $set: { contact, revision: contact.revision } },
+        { _id: contact.id, account_id: accountId, revision: { $lt: contact.revision } },
+        { ...touched(now), $set: { contact, revision: contact.revision }, $unset: { deleted_at: '', erase: '' } },
         { session: tx.session, returnDocument: 'before' },
       );
       if (before) return profileOf(before);
@@ -100,10 +104,11 @@ export function createProfilesStore(db: Db) {
 
     touchAll,
 
-    async bury(tx: Transaction, accountId: string, id: string, revision: number) {
+    /** Leaves a tombstone. `erase`: what the contact did goes too. */
+    async bury(tx: Transaction, accountId: string, id: string, revision: number, erase: boolean) {
       await profiles.updateOne(
         { _id: id, account_id: accountId },
-        { $set: { contact: null, revision, deleted_at: new Date(), erase: true } },
+        { $set: { contact: null, revision, deleted_at: new Date(), ...(erase && { erase }) } },
         { session: tx.session },
       );
     },
@@ -152,8 +157,14 @@ export function createProfilesStore(db: Db) {
         .toArray();
       return rows.map((row) => ({ accountId: row.account_id, contactId: row._id }));
     },
-    async erased(accountId: string, id: string) {
-      await profiles.updateOne({ _id: id, account_id: accountId }, { $unset: { erase: '' } });
+    async erased(accountId: string, id: string, removed: number) {
+      await profiles.updateOne({ _id: id, account_id: accountId }, { $unset: { erase: '' }, $inc: { removed } });
+    },
+
+    /** How many activities of these deleted contacts were removed, all in all. */
+    async removedOf(accountId: string, ids: readonly string[]): Promise<number> {
+      const rows = await profiles.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
+      return rows.reduce((total, { removed = 0 }) => total + removed, 0);
     },
   };
 

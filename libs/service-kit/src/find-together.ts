@@ -2,7 +2,7 @@
 const mostAtOnce = 500;
 
 /**
- * Reads by id, together: what is asked while one read is under way is asked by the next. A quiet gateway reads at once; a
+ * Reads by id, together: what is asked while one read is under way is asked by the next. A quiet process reads at once; a
  * busy one pays one round trip for hundreds of keys. Nobody gets what was read before they asked.
  */
 export function findTogether<T>(read: (ids: string[]) => Promise<ReadonlyMap<string, T>>) {

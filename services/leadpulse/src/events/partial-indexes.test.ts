@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { testParts } from '@mp/test-kit/parts';
+import { createIdentitiesStore } from '../identities/identities-store.ts';
+import { createVisitorsStore } from '../visitors/visitors-store.ts';
+import { createEventsStore } from './events-store.ts';
+
+/** MongoDB 4.0 leaves a partial index alone unless it sees that the query can find nothing outside it. */
+test('every partial index answers the queries it is for', async (t) => {
+  const { mongo, cursors } = await testParts(t, 'leadpulse');
+  const { db } = mongo;
+  for (const store of [createEventsStore(db), createVisitorsStore(db, cursors), createIdentitiesStore(db)]) await store.prepare();
+  const account_id = newId('account');
+  const contact_id = newId('contact');
+  const claims = ['email:a@example.com', `contact:${contact_id}`];
+  const visitor = newId('visitor');
+
+  const cases: [collection: string, index: string, query: object][] = [
+    ['events', 'visitor', { account_id, visitor }],
+    ['events', 'visitor', { account_id, visitor, contact_id: null, claim: { $in: [null, ...claims] } }],
+    ['events', 'contact', { account_id, contact_id }],
+    ['events', 'claim', { account_id, claim: { $in: claims }, visitor: { $gt: '' } }],
+    ['events', 'queue', { account_id, pending: true }],
+    ['visitors', 'contact', { account_id, contact_id }],
+    ['visitors', 'claims', { account_id, claims: { $in: claims } }],
+    ['visitors', 'claims', { account_id, claims: { $in: claims }, contact_id: null }],
+    ['visitors', 'attributing', { attributing: true, _id: { $gt: visitor } }],
+    ['identities', 'forget', { forget_at: { $lte: new Date() } }],
+  ];
+  for (const [collection, index, query] of cases) {
+    const { queryPlanner } = await db.collection(collection).find(query).explain('queryPlanner');
+    const plans = JSON.stringify([queryPlanner.winningPlan, queryPlanner.rejectedPlans]);
+    assert.match(plans, new RegExp(`"indexName":"${index}"`), `${collection}.${index}: ${plans}`);
+    assert.doesNotMatch(JSON.stringify(queryPlanner.winningPlan), /COLLSCAN/);
+  }
+});
