@@ -86,7 +86,7 @@ export function createConsumer(
     message.term();
   }
 
-  /** True once the event has taken effect, now or earlier. */
+  /** Resolves once the event has taken effect, now or earlier. */
   async function takeEffect(envelope: EventEnvelope, handler: EventHandler): Promise<void> {
     const _id = `${name} ${envelope.id}`;
     try {

@@ -20,7 +20,9 @@ export const commonEnv = {
   NODE_ENV: z
     .enum(['development', 'test', 'production'])
     .default('production')
-    .describe('`production` hides nothing but is strict about secrets.'),
+    .describe(
+      '`development` keeps mail in the local mailbox when there is no mail server; `production` refuses webhooks to private addresses.',
+    ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])

@@ -16,6 +16,8 @@ export type Claim = {
   fingerprint: string;
   outcome?: Outcome;
   sealed?: string;
+  /** Whose claim it is while it runs. */
+  token?: string;
   lease_until?: Date;
   expires_at: Date;
 };

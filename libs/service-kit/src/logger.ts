@@ -1,4 +1,5 @@
-import { type Logger, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
+import { loggedError } from './logged-error.ts';
 
 export type { Logger };
 
@@ -18,11 +19,12 @@ const redacted = [
 ];
 
 /** JSON lines on standard output; `service` names the process in every line. */
-export function createLogger(service: string, level: string): Logger {
-  return pino({
-    level,
-    base: { service },
-    redact: { paths: redacted, censor: '[redacted]' },
-    timestamp: pino.stdTimeFunctions.isoTime,
-  });
-}
+export const createLogger = (service: string, level: string): Logger => pino(logSettings(service, level));
+
+export const logSettings = (service: string, level: string): LoggerOptions => ({
+  level,
+  base: { service },
+  serializers: { err: (error: unknown) => loggedError(error) },
+  redact: { paths: redacted, censor: '[redacted]' },
+  timestamp: pino.stdTimeFunctions.isoTime,
+});

@@ -14,6 +14,9 @@ type RunConfig = {
   OTEL_TRACES_SAMPLER_ARG: number;
 };
 
+/** How long a stop may take once connections are refused; longer than the gateway drains. */
+const stopMs = 30_000;
+
 /**
  * Starts a built service: database, indexes, broker, consumers, port. Stops it in the opposite order on SIGTERM or
  * SIGINT: not ready, no new work, what is in work finishes, events leave the outbox, connections close.
@@ -31,7 +34,7 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
   const lags = new Map(consumers.map((consumer) => [consumer.name, consumer.lag]));
   metrics.gauges('consumer_lag_events', 'Events of the stream that this consumer has still to take in.', 'consumer', lags);
 
-  closeWithGrace({ delay: 30_000, logger }, async ({ err }) => {
+  closeWithGrace({ delay: SHUTDOWN_DELAY_MS + stopMs, logger }, async ({ err }) => {
     if (err) logger.fatal({ err }, 'stopping after a fault');
     stopping.abort();
     health.serve(false);

@@ -14,6 +14,11 @@ const twinLimitMs = 2_000;
 type TransactOptions = {
   /** The answer shows something that is stored nowhere, such as a new key: what is kept for replay is encrypted. */
   secret?: boolean;
+  /**
+   * What is checked outside of the transaction, such as by asking other services. A retry whose answer is stored gets
+   * that answer whatever this says: what held then need not hold now.
+   */
+  before?: () => Promise<void>;
 };
 
 const sealedFor = 'idempotency outcome';
@@ -41,11 +46,14 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
     request: FastifyRequest,
     reply: FastifyReply,
     work: (tx: Transaction) => Promise<Outcome>,
-    { secret = false }: TransactOptions = {},
+    { secret = false, before }: TransactOptions = {},
   ) {
     const origin = { correlationId: request.id, causationId: null };
     const key = claimKey(request);
-    if (key === undefined) return answer(reply, await mongo.transaction(origin, work));
+    if (key === undefined) {
+      await before?.();
+      return answer(reply, await mongo.transaction(origin, work));
+    }
 
     const { accountId } = request.principal;
     const fingerprint = fingerprintOf(request);
@@ -55,29 +63,37 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
     };
 
     let replayed: Outcome | undefined;
+    let metTwin = false;
     try {
+      await before?.();
       const outcome = await mongo.transaction(
         origin,
         async (tx) => {
+          metTwin = false;
           replayed = await stored(tx);
           if (replayed) return replayed;
           const fresh = await work(tx);
-          await claims.insertOne(
-            { _id: key, account_id: accountId, fingerprint, ...kept(key, fresh, secret), expires_at: new Date(Date.now() + keptMs) },
-            { session: tx.session },
-          );
+          const claim = {
+            _id: key,
+            account_id: accountId,
+            fingerprint,
+            ...kept(key, fresh, secret),
+            expires_at: new Date(Date.now() + keptMs),
+          };
+          await claims.insertOne(claim, { session: tx.session }).catch((error: unknown) => {
+            metTwin = true;
+            throw error;
+          });
           return fresh;
         },
         twinLimitMs,
       );
       return answer(reply, outcome, replayed !== undefined);
     } catch (error) {
-      // A twin may have finished meanwhile: its answer is ours, whatever stopped us.
+      // A twin may have finished before or meanwhile: its answer is ours, whatever stopped us.
       const outcome = isTwinConflict(error) ? await stored() : undefined;
       if (outcome) return answer(reply, outcome, true);
-      if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE' && error.cause !== undefined && !isDuplicateKey(error)) {
-        throw stillRunning(error);
-      }
+      if (metTwin && error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') throw stillRunning(error);
       throw error;
     }
   }

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { contextKeys, testParts } from '@mp/test-kit/parts';
+import { pino } from 'pino';
+import { createServer } from './create-server.ts';
+import { loggedError } from './logged-error.ts';
+import { logSettings } from './logger.ts';
+
+const address = 'ada.lovelace@example.com';
+
+test('what the log keeps of an error', async (t) => {
+  const { mongo } = await testParts(t, 'kit');
+  const people = mongo.db.collection<{ email: string; n?: number }>('people');
+  await people.createIndex({ email: 1 }, { unique: true });
+  await people.insertOne({ email: address });
+  const failure = (write: Promise<unknown>) =>
+    write.then(
+      () => assert.fail('it should have failed'),
+      (error: unknown) => error,
+    );
+  const errors = {
+    insert: await failure(people.insertOne({ email: address })),
+    bulk: await failure(people.insertMany([{ email: address }, { email: address }], { ordered: false })),
+    mixed: await failure(people.bulkWrite([{ updateOne: { filter: { n: 1 }, update: { $set: { email: address } }, upsert: true } }])),
+  };
+  const lines: string[] = [];
+  const logger = pino(logSettings('kit', 'info'), { write: (line: string) => lines.push(line) });
+
+  await t.test('is not whom it was about: neither MongoDB’s tail nor its members, however deep', () => {
+    for (const [name, error] of Object.entries(errors)) {
+      assert.match(JSON.stringify(error) + String(error), /ada\.lovelace/, `${name} does not show that anything is cut`);
+      for (const err of [error, new Error('outer', { cause: new Error('inner', { cause: error }) }), new AggregateError([error], 'all')]) {
+        lines.length = 0;
+        logger.error({ err }, 'failed');
+        const [line = ''] = lines;
+        assert.doesNotMatch(line, /ada\.lovelace/);
+        assert.match(line, /E11000 duplicate key error.* index: email_1 dup key: \[redacted\]/);
+        assert.match(line, /redacted..{1,3}n {4}at /, 'the stack is kept');
+      }
+    }
+  });
+
+  await t.test('nor is it of a request that failed', async (t) => {
+    const app = createServer({ name: 'kit', contextKeys, logger });
+    app.get('/v2/broken', { config: { scope: null } }, async () => {
+      throw errors.insert;
+    });
+    await app.ready();
+    t.after(() => app.close());
+    lines.length = 0;
+    assert.equal((await testClient(app).get('/v2/broken')).status, 500);
+    assert.match(lines.join(''), /request failed/);
+    assert.match(lines.join(''), /dup key: \[redacted\]/);
+    assert.doesNotMatch(lines.join(''), /ada\.lovelace/);
+  });
+
+  await t.test('is what happened: type, code, message, stack and causes', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect', port: 4222, secret: 'x' });
+    const { stack, ...logged } = loggedError(new TypeError('no broker', { cause: refused })) as { stack: string; cause: { stack: string } };
+    assert.match(stack, /^TypeError: no broker\n {4}at /);
+    const { stack: inner, ...cause } = logged.cause;
+    assert.match(inner, /ECONNREFUSED\n {4}at /);
+    assert.deepEqual(
+      { ...logged, cause },
+      {
+        type: 'TypeError',
+        message: 'no broker',
+        cause: { type: 'Error', message: 'connect ECONNREFUSED', code: 'ECONNREFUSED', syscall: 'connect', port: 4222 },
+      },
+    );
+    assert.deepEqual(
+      [loggedError('text'), loggedError(undefined), loggedError({ email: address })],
+      ['text', undefined, { type: 'Object' }],
+    );
+    const ring = new Error('ring');
+    ring.cause = ring;
+    assert.ok(JSON.stringify(loggedError(ring)).length < 50_000);
+  });
+});

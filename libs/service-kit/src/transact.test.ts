@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { invalid } from '@mp/contracts/errors';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts } from '@mp/test-kit/parts';
+import type { ClientSession } from 'mongodb';
+import { z } from 'zod';
+import { createServer } from './create-server.ts';
+import { claimsOf } from './idempotency.ts';
+import { prepareCollection } from './mongo.ts';
+
+test('a write in one transaction', async (t) => {
+  const parts = await testParts(t, 'kit');
+  const { mongo, transact } = parts;
+  const rows = mongo.db.collection<{ _id: string; n: number }>('rows');
+  await prepareCollection(rows, [], mongo.db);
+  const checked = { times: 0, refuses: false };
+  const app = createServer({ ...parts, name: 'kit' });
+  app.post('/v2/things', { config: { scope: 'contacts:write' }, schema: { body: z.strictObject({ id: z.string() }) } }, (request, reply) =>
+    transact(
+      request,
+      reply,
+      async (tx) => {
+        const { id } = request.body;
+        await rows.updateOne({ _id: id }, { $inc: { n: 1 } }, { upsert: true, session: tx.session });
+        return { status: 201, data: { id } };
+      },
+      {
+        before: async () => {
+          checked.times += 1;
+          if (checked.refuses) throw invalid('/id', 'no_longer', 'It was right a moment ago.');
+        },
+      },
+    ),
+  );
+  await app.ready();
+  t.after(() => app.close());
+  const client = testClient(app);
+  const put = (id: string, key?: string) => client.post('/v2/things', { id }, key === undefined ? {} : { 'idempotency-key': key });
+  const count = async (id: string) => (await rows.findOne({ _id: id }))?.n ?? 0;
+
+  await t.test('is refused by what is checked before it, and leaves nothing', async () => {
+    checked.refuses = true;
+    for (const key of [undefined, 'refused']) assert.equal((await put('refused', key)).status, 400);
+    checked.refuses = false;
+    assert.deepEqual([checked.times, await count('refused')], [2, 0]);
+    assert.equal((await put('refused', 'refused')).status, 201);
+  });
+
+  await t.test('answers a retry as the first time, although the check would refuse it now', async () => {
+    assert.equal((await put('again', 'again')).status, 201);
+    checked.refuses = true;
+    const second = await put('again', 'again');
+    assert.deepEqual([second.status, second.headers['idempotent-replayed']], [201, 'true']);
+    assert.equal((await put('another', 'again')).status, 422);
+    checked.refuses = false;
+    assert.equal(await count('again'), 1);
+  });
+
+  /** Holds what `write` writes in a transaction of its own until `work` is over. */
+  async function meanwhile(write: (session: ClientSession) => Promise<unknown>, work: () => Promise<void>) {
+    await mongo.client.withSession(async (session) => {
+      session.startTransaction();
+      await write(session);
+      await work();
+      await session.abortTransaction();
+    });
+  }
+
+  await t.test('that meets strangers for too long is 503, with a key as without: nobody has its key', async () => {
+    await rows.insertOne({ _id: 'busy', n: 0 });
+    await meanwhile(
+      (session) => rows.updateOne({ _id: 'busy' }, { $inc: { n: 1 } }, { session }),
+      async () => {
+        const { status, error, headers } = await put('busy', 'stranger');
+        assert.deepEqual([status, error.code, headers['retry-after']], [503, 'SERVICE_UNAVAILABLE', '1']);
+      },
+    );
+    await eventually(async () => (await put('busy', 'stranger')).status === 201);
+  });
+
+  await t.test('that meets its twin for too long is 409', async () => {
+    const claim = {
+      _id: [client.accountId, 'POST', '/v2/things', 'twin'].join(' '),
+      account_id: client.accountId,
+      fingerprint: 'x',
+      expires_at: new Date(Date.now() + 60_000),
+    };
+    await meanwhile(
+      (session) => claimsOf(mongo.db).insertOne(claim, { session }),
+      async () => {
+        const { status, error } = await put('twin', 'twin');
+        assert.deepEqual([status, error.code], [409, 'IDEMPOTENCY_IN_PROGRESS']);
+      },
+    );
+    assert.equal((await put('twin', 'twin')).status, 201);
+  });
+});
