@@ -36,8 +36,6 @@ type Deps = {
   wake: () => void;
 };
 
-const mergesMax = 100;
-
 export function eraseContact(app: Server, deps: Deps) {
   const { contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, transact, wake } = deps;
   app.post(
@@ -62,7 +60,7 @@ export function eraseContact(app: Server, deps: Deps) {
         const contact = await contacts.getUnmerged(accountId, request.params.id, tx);
         requireMatch(request, contact);
         const ids = await contacts.idsOf(accountId, contact.id, tx);
-        const absorbed = (await merges.ofContact(accountId, contact.id, mergesMax, tx)).map(({ source }) => source);
+        const absorbed = await merges.absorbed(accountId, ids, tx);
         for (const { email, status, consent } of [contact, ...absorbed]) {
           if (email === null) continue;
           await suppressions.forgetValue(tx, accountId, email);

@@ -110,6 +110,59 @@ test('erasures', async (t) => {
     await eventually(async () => (await account.get(`/v2/contacts/${again.id}`)).data.status === 'active');
   });
 
+  await t.test('are of one person: whose merge was undone is another again, in both directions', async () => {
+    const account = testClient(app);
+    const create = async (body: object) => (await account.post('/v2/contacts', body)).data;
+    const mergesOf = async (id: string) => (await account.get(`/v2/contacts/${id}/merges`)).data.items;
+    const together = async (id: string, source_id: string) => (await account.post(`/v2/contacts/${id}/merge`, { source_id })).data.merge_id;
+    const apart = (id: string, mergeId: string) => account.post(`/v2/contacts/${id}/merges/${mergeId}/undo`);
+    const erase = async (id: string) => {
+      const { status, data } = await account.post(`/v2/contacts/${id}/erase`, { suppress: true });
+      assert.equal(status, 202);
+      await eventually(async () => (await account.get(`/v2/contacts/erasures/${data.id}`)).data.receipts.contacts !== null);
+    };
+
+    const [one, two] = [await create({ email: 'one@pair.example' }), await create({ email: 'two@pair.example' })];
+    const gone = await create({ email: 'gone@pair.example', phone: '+4930901820', first_name: 'Wanda-Gone' });
+    const kept = await create({ email: 'kept@pair.example' });
+    const { data: suppression } = await account.post('/v2/contacts/suppressions', { email: 'two@pair.example', note: 'asked by phone' });
+    await apart(one.id, await together(one.id, two.id));
+    await erase(one.id);
+    assert.deepEqual((await account.get('/v2/contacts/suppressions?email=two@pair.example')).data.items, [suppression]);
+    await account.delete(`/v2/contacts/suppressions/${suppression.id}`);
+    assert.equal((await account.get(`/v2/contacts/${two.id}`)).data.status, 'active');
+
+    // While one that is erased later was part of it, the contact that stays had its phone, also in what was merged then.
+    const first = await together(kept.id, gone.id);
+    await apart(kept.id, await together(kept.id, two.id));
+    await apart(kept.id, first);
+    await apart(kept.id, await together(kept.id, two.id));
+    assert.equal((await mergesOf(kept.id)).length, 3);
+    await erase(gone.id);
+    assert.doesNotMatch(JSON.stringify(await db.collection('merges').find({ account_id: account.accountId }).toArray()), /Wanda-Gone/);
+    assert.deepEqual(
+      (await mergesOf(kept.id)).map(({ source_id, contact }: { source_id: string; contact: { phone: string | null } }) => [
+        source_id,
+        contact.phone,
+      ]),
+      [[two.id, null]],
+    );
+  });
+
+  await t.test('reach every contact that is part of the erased one, over any number of merges', async () => {
+    const account = testClient(app);
+    const emails = ['a@chain.example', 'b@chain.example', 'c@chain.example'];
+    const ids: string[] = [];
+    for (const email of emails) ids.push((await account.post('/v2/contacts', { email })).data.id);
+    const [first = '', second = '', third = ''] = ids;
+    await account.post('/v2/contacts/suppressions', { email: 'c@chain.example' });
+    await account.post(`/v2/contacts/${second}/merge`, { source_id: third });
+    await account.post(`/v2/contacts/${first}/merge`, { source_id: second });
+    await account.post(`/v2/contacts/${first}/erase`);
+    const found = (await account.get('/v2/contacts/suppressions?email=c@chain.example')).data.items[0];
+    assert.equal(found.email, null, 'only its hash is kept');
+  });
+
   await t.test('leave no suppression of whoever was reachable, unless asked to', async () => {
     const account = testClient(app);
     for (const suppress of [false, true]) {

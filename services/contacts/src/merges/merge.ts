@@ -2,7 +2,7 @@ import { type Consent, type Contact, Contact as ContactShape } from '@mp/contrac
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 import { same } from '../contacts/contact.ts';
-import { attributesMax } from '../contacts/contact-body.ts';
+import { attributesMax, fitAttributes } from '../contacts/contact-body.ts';
 
 export const Merge = z
   .object({
@@ -49,6 +49,7 @@ export function mergedMembers(contact: Contact, source: Contact): Contact {
     throw invalid('/source_id', 'too_big', `Together they have ${tags.length} tags; a contact has at most ${tagsMax}.`);
   if (Object.keys(attributes).length > attributesMax)
     throw invalid('/source_id', 'too_big', `Together they have more than the ${attributesMax} attributes a contact can have.`);
+  if (!fitAttributes(attributes)) throw invalid('/source_id', 'too_big', 'Together they have more than 64 KiB of attributes.');
   const topicNames = [...new Set([...Object.keys(contact.consent.topics ?? {}), ...Object.keys(source.consent.topics ?? {})])].sort();
   const topics = topicNames.map((topic) => {
     const [own, other] = [contact.consent.topics?.[topic] ?? none, source.consent.topics?.[topic] ?? none];

@@ -18,7 +18,16 @@ export function createMergesStore(db: Db) {
   const merges = db.collection<MergeDocument>('merges');
 
   return {
-    prepare: () => prepareCollection(merges, [{ name: 'contact', key: { account_id: 1, contact_id: 1, _id: 1 } }], db),
+    prepare: () =>
+      prepareCollection(
+        merges,
+        [
+          { name: 'contact', key: { account_id: 1, contact_id: 1, _id: 1 } },
+          { name: 'source', key: { account_id: 1, source_id: 1 } },
+          { name: 'source_merged', key: { account_id: 1, source_merged_ids: 1 } },
+        ],
+        db,
+      ),
 
     async add(
       tx: Transaction,
@@ -66,6 +75,14 @@ export function createMergesStore(db: Db) {
       return rows.map(recordOf);
     },
 
+    /** The contacts that are part of one of these by a merge in force, as they were before it. */
+    async absorbed(accountId: string, contactIds: readonly string[], tx: Transaction): Promise<Contact[]> {
+      const rows = await merges
+        .find({ account_id: accountId, contact_id: { $in: [...contactIds] }, status: 'merged' }, { session: tx.session })
+        .toArray();
+      return rows.map(({ source }) => source);
+    },
+
     /** The newest merge into this contact that is in force. */
     async newest(accountId: string, contactId: string, tx: Transaction): Promise<string | undefined> {
       const row = await merges.findOne(
@@ -85,9 +102,25 @@ export function createMergesStore(db: Db) {
       return recordOf(row);
     },
 
-    /** Of contacts that are gone. Returns how many. */
+    /**
+     * Of contacts that are gone: what was merged into them, and the undone merges that had made them part of another. What
+     * that one was merged with before the undoing tells of them too. Returns how many.
+     */
     async erase(accountId: string, contactIds: readonly string[]) {
-      return (await merges.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } })).deletedCount;
+      const ids = { $in: [...contactIds] };
+      const undone = await merges
+        .find({
+          $or: [{ source_id: ids }, { source_merged_ids: ids }].map((where) => ({ account_id: accountId, status: 'undone', ...where })),
+        })
+        .project<Pick<MergeDocument, 'contact_id' | 'created_at' | 'undone_at'>>({ contact_id: 1, created_at: 1, undone_at: 1 })
+        .toArray();
+      const parts = undone.map(({ contact_id, created_at, undone_at }) => ({
+        account_id: accountId,
+        contact_id,
+        status: 'undone' as const,
+        created_at: { $gte: created_at, $lte: undone_at ?? created_at },
+      }));
+      return (await merges.deleteMany({ $or: [{ account_id: accountId, contact_id: ids }, ...parts] })).deletedCount;
     },
   };
 }

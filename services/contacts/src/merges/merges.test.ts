@@ -173,6 +173,18 @@ test('merges', async (t) => {
     assert.equal((await account.get(`/v2/contacts/${c.id}`)).status, 404);
   });
 
+  await t.test('the attributes of both must be what one contact can have', async () => {
+    const account = testClient(app);
+    const many = (prefix: string) => Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${prefix}${index}`, 'x'.repeat(1_000)]));
+    const [a, b] = [
+      await create(account, { email: 'a@example.com', attributes: many('a') }),
+      await create(account, { email: 'b@example.com', attributes: many('b') }),
+    ];
+    const answer = await merge(account, a.id, b.id);
+    assert.deepEqual([answer.status, answer.error.details[0].code], [400, 'too_big']);
+    assert.match(answer.error.message, /64 KiB/);
+  });
+
   await t.test('of simultaneous merges of the same contact one wins', async () => {
     const account = testClient(app);
     const [a, b, c] = [
