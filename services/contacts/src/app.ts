@@ -36,6 +36,7 @@ import { undoMerge } from './merges/undo-merge.ts';
 import { contactSettings } from './settings/contact-settings.ts';
 import { createStores } from './stores.ts';
 import { addSuppression } from './suppressions/add-suppression.ts';
+import { getSuppression } from './suppressions/get-suppression.ts';
 import { listSuppressions } from './suppressions/list-suppressions.ts';
 import { createRefreshStatuses, createStatusRefresher } from './suppressions/refresh-statuses.ts';
 import { removeSuppression } from './suppressions/remove-suppression.ts';
@@ -85,6 +86,7 @@ export function buildApp(parts: Parts): App {
 
   listSuppressions(app, { suppressions });
   addSuppression(app, { suppress, transact });
+  getSuppression(app, { suppressions });
   removeSuppression(app, { suppress, transact });
   getErasure(app, { erasures });
 

@@ -17,7 +17,7 @@ type Wiring = { stores: ReturnType<typeof createStores>; loadFacts: LoadFacts; s
 
 /** What the service hears. The timeline has consumers of its own, so that its backlog holds up nobody's consent. */
 export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts, suppress }: Wiring) {
-  const { contacts, timeline, erasures } = stores;
+  const { contacts, effects, timeline, erasures, suppressions } = stores;
   const { outbox } = parts;
   const consumer = (name: string, stream: StreamDefinition, filter: string, handlers: readonly EventHandler[]) =>
     createConsumer(parts, { name, stream, filter, handlers });
@@ -25,10 +25,10 @@ export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts,
   return [
     consumer('contacts-campaigns', streams.campaigns, 'campaigns.message.>', [
       onMessageUnsubscribed({ contacts, loadFacts, saveContacts }),
-      onMessageBounced({ contacts, suppress }),
+      onMessageBounced({ contacts, suppressions, suppress }),
     ]),
     consumer('contacts-workflows', streams.workflows, ContactEffectRequested.subject, [
-      onEffectRequested({ contacts, loadFacts, saveContacts, outbox }),
+      onEffectRequested({ contacts, effects, loadFacts, saveContacts, outbox }),
     ]),
     consumer('contacts-timeline-campaigns', streams.campaigns, 'campaigns.message.>', onMessage({ contacts, timeline })),
     consumer('contacts-timeline-segments', streams.segments, 'segments.membership.>', onMembership({ contacts, timeline })),

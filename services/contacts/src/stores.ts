@@ -2,6 +2,7 @@ import type { Parts } from '@mp/service-kit/parts';
 import { createAttributesStore } from './attributes/attributes-store.ts';
 import { createConsentLogStore } from './consent/consent-log-store.ts';
 import { createContactsStore } from './contacts/contacts-store.ts';
+import { createEffectsStore } from './effects/effects-store.ts';
 import { createErasuresStore } from './erasures/erasures-store.ts';
 import { createLeftoversStore } from './erasures/leftovers-store.ts';
 import { createExportsStore } from './exports/exports-store.ts';
@@ -25,6 +26,7 @@ export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mo
     settings: createSettingsStore(db),
     timeline: createTimelineStore(db, cursors),
     merges: createMergesStore(db),
+    effects: createEffectsStore(db),
     erasures: createErasuresStore(db),
     leftovers: createLeftoversStore(db),
     files: createFileChunksStore(db),

@@ -31,7 +31,15 @@ export const MessageBounced = defineEvent(
   'campaigns.message.bounced',
   1,
   'The mail server refused a message for good.',
-  message.extend({ hard: z.boolean().describe('true when the address itself is not deliverable'), reason: z.string().max(1_000) }),
+  message.extend({
+    hard: z.boolean().describe('true when the address itself is not deliverable'),
+    reason: z.string().max(1_000),
+    address_hash: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('`suppressionHash` of the address it was sent to; the contact may have another one by now'),
+  }),
 );
 
 export const MessageUnsubscribed = defineEvent(

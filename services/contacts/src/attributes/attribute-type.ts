@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@mp/contracts/contact';
-import { invalid } from '@mp/contracts/errors';
+import { ApiError, invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 
 /** What an attribute of an account holds: decided by its first value, the same for every contact from then on. */
@@ -24,6 +24,15 @@ const spoken: Record<AttributeType, string> = {
   date: 'an ISO 8601 date',
   string_list: 'a list of text (string_list)',
 };
+
+/** As many keys of an account as anybody can keep apart; more is data in the place of a name. */
+export const attributeKeysMax = 1_000;
+
+/** Said of attributes that would bring more keys than the account has room for. */
+export function tooManyKeys(): ApiError {
+  const message = `An account has at most ${attributeKeysMax} attribute keys, and this would be more.`;
+  return new ApiError('PLAN_LIMIT_EXCEEDED', message, { details: [{ path: '/attributes', code: 'too_many_keys', message }] });
+}
 
 /** Throws VALIDATION_ERROR, naming both types, when the value is not of the type its key was first given. */
 export function checkAttribute(key: string, value: AttributeValue, declared: AttributeType | undefined) {

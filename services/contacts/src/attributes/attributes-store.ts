@@ -1,9 +1,7 @@
 import type { Contact } from '@mp/contracts/contact';
-import { ApiError } from '@mp/contracts/errors';
-
 import { prepareCollection, startAgain, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { type AttributeType, typeOfValue } from './attribute-type.ts';
+import { type AttributeType, attributeKeysMax, typeOfValue } from './attribute-type.ts';
 
 type AttributeDocument = {
   _id: string;
@@ -17,9 +15,6 @@ type AttributeDocument = {
 
 export type Attribute = { key: string; type: AttributeType; created_at: Date; count: number | null; counted_at: Date | null };
 export type AttributesStore = ReturnType<typeof createAttributesStore>;
-
-/** As many as anybody can keep apart; more is data in the place of a name. */
-const keysMax = 1_000;
 
 /** The only place that knows the `attributes` collection: the keys an account uses, each with its type. */
 export function createAttributesStore(db: Db) {
@@ -35,13 +30,18 @@ export function createAttributesStore(db: Db) {
       return new Map(rows.map(({ key, type }) => [key, type]));
     },
 
-    /** Keeps the type of each key that has none yet. Begins the transaction again when somebody else was faster. */
+    /** How many more keys the account may have. */
+    room: async (accountId: string) => Math.max(0, attributeKeysMax - (await attributes.countDocuments({ account_id: accountId }))),
+
+    /**
+     * Keeps the type of each key that has none yet. Begins the transaction again when somebody else was faster: then the
+     * facts are others, and they decide whose attributes are refused.
+     */
     async declare(tx: Transaction, accountId: string, values: Contact['attributes'], now: Date) {
       const entries = Object.entries(values);
       if (entries.length === 0) return;
       const known = await attributes.countDocuments({ account_id: accountId }, { session: tx.session });
-      if (known + entries.length > keysMax)
-        throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account has at most ${keysMax} attribute keys; it has ${known}.`);
+      if (known + entries.length > attributeKeysMax) throw startAgain('somebody declared the last attributes there was room for');
       const { upsertedCount } = await attributes.bulkWrite(
         entries.map(([key, value]) => ({
           updateOne: {

@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { attributeKeys, fillAttributeKeys } from '../../test/attribute-keys.ts';
 import { buildApp } from '../app.ts';
 
 test('GET /v2/contacts/attributes', async (t) => {
-  const { app } = await testService(t, await testParts(t, 'contacts'), buildApp);
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp);
   await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: () => '/v2/contacts/attributes' });
 
   await t.test('lists every key with its type and how many contacts have it', async () => {
@@ -66,6 +68,23 @@ test('GET /v2/contacts/attributes', async (t) => {
       ],
     });
     assert.deepEqual([data.counts.created, data.results[1].error.path], [2, '/attributes/level']);
+  });
+
+  await t.test('a key too many for the account is refused, and fails the row that brings it alone', async () => {
+    const account = testClient(app);
+    await fillAttributeKeys(parts, account, 1);
+    const many = Array.from({ length: 600 }, (_, index) => ({ email: `m${index}@example.com` }));
+    const wrong = { email: 'm550@example.com', attributes: { one: 1, two: 2 } };
+    const last = { email: 'm560@example.com', attributes: { one: 1 } };
+    const { status, data } = await account.post('/v2/contacts/batch', { contacts: many.with(550, wrong).with(560, last) });
+    assert.deepEqual([status, data.counts.created, data.counts.error], [200, 599, 1]);
+    assert.deepEqual([data.results[550].error.code, data.results[550].error.path], ['PLAN_LIMIT_EXCEEDED', '/attributes']);
+    assert.equal(await attributeKeys(parts, account), 1_000);
+
+    const single = await account.post('/v2/contacts', { email: 'single@example.com', attributes: { two: 2 } });
+    assert.deepEqual([single.status, single.error.code], [403, 'PLAN_LIMIT_EXCEEDED']);
+    const known = { email: 'single@example.com', attributes: { one: 1, key0: 2, two: null } };
+    assert.equal((await account.post('/v2/contacts', known)).status, 201);
   });
 
   await t.test('the first of many simultaneous writers decides the type for all', async () => {

@@ -11,6 +11,8 @@ export type AccountFacts = {
   learn: (attributes: Contact['attributes']) => void;
   /** Those of them whose key has no type yet. */
   undeclared: () => Contact['attributes'];
+  /** Whether the account may have so many more keys. */
+  hasRoomFor: (keys: number) => boolean;
   suppressionOf: SuppressionOf;
   defaultConsent: ConsentStatus;
 };
@@ -35,7 +37,7 @@ export function createLoadFacts({
 }) {
   return async function loadFacts(accountId: string, wanted: readonly Wanted[]): Promise<AccountFacts> {
     const keys = new Set(wanted.flatMap((one) => Object.keys(one.attributes ?? {})));
-    const [types, suppressionOf, { default_consent: defaultConsent }] = await Promise.all([
+    const [declared, suppressionOf, { default_consent: defaultConsent }] = await Promise.all([
       attributes.typesOf(accountId, [...keys]),
       suppressions.ofEmails(
         accountId,
@@ -44,6 +46,10 @@ export function createLoadFacts({
       settings.of(accountId),
     ]);
     const undeclared = new Map<string, AttributeValue>();
+    const isNew = keys.size > declared.size;
+    const room = isNew ? await attributes.room(accountId) : 0;
+    // After the room: a key that was declared meanwhile takes none.
+    const types = isNew ? await attributes.typesOf(accountId, [...keys]) : declared;
     return {
       typeOf: (key) => types.get(key),
       learn(values) {
@@ -54,6 +60,7 @@ export function createLoadFacts({
         }
       },
       undeclared: () => Object.fromEntries(undeclared),
+      hasRoomFor: (more) => undeclared.size + more <= room,
       suppressionOf,
       defaultConsent,
     };

@@ -2,7 +2,7 @@ import type { Address, Consent, ConsentMethod, Contact, ContactStatus, Suppressi
 import { invalid } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
 import type { z } from 'zod';
-import { checkAttribute } from '../attributes/attribute-type.ts';
+import { checkAttribute, tooManyKeys } from '../attributes/attribute-type.ts';
 import { consentsAfter } from '../consent/consent.ts';
 import type { AccountFacts } from './account-facts.ts';
 import {
@@ -25,7 +25,7 @@ const consentByDefault = ({ defaultConsent }: AccountFacts, method: Entrance, no
   method,
 });
 
-/** Throws VALIDATION_ERROR when an attribute is of another type than its key. */
+/** Throws VALIDATION_ERROR when an attribute is of another type than its key, PLAN_LIMIT_EXCEEDED when it is a key too many. */
 export function newContact(body: ContactChange, facts: AccountFacts, { now = new Date(), entrance = 'api' as Entrance } = {}): Contact {
   const blank: Contact = {
     id: newId('contact'),
@@ -60,7 +60,7 @@ export type Change = { contact: Contact; changed: string[] };
 /**
  * The contact after the change, and the paths that differ; none means that nothing is to be written.
  * Throws VALIDATION_ERROR when the last identity would go, a read-only member was changed, or an attribute is of
- * another type than its key.
+ * another type than its key; PLAN_LIMIT_EXCEEDED when it is a key too many for the account.
  */
 export function changeContact(
   before: Contact,
@@ -117,20 +117,23 @@ function addressAfter(before: Address | null, change: ContactChange['address']):
 function attributesAfter(
   before: Contact['attributes'],
   change: ContactChange['attributes'],
-  { typeOf }: AccountFacts,
+  { typeOf, hasRoomFor }: AccountFacts,
 ): Contact['attributes'] {
   if (change === undefined) return before;
   if (change === null) return {};
   const after = new Map(Object.entries(before));
+  let unknown = 0;
   for (const [key, value] of Object.entries(change)) {
     if (value === null) {
       after.delete(key);
       continue;
     }
+    if (typeOf(key) === undefined) unknown += 1;
     checkAttribute(key, value, typeOf(key));
     after.set(key, value);
   }
   if (after.size > attributesMax) throw invalid('/attributes', 'too_big', `A contact has at most ${attributesMax} attributes.`);
+  if (unknown > 0 && !hasRoomFor(unknown)) throw tooManyKeys();
   const attributes = Object.fromEntries(after);
   if (!fitAttributes(attributes)) throw invalid('/attributes', 'too_big', 'A contact has at most 64 KiB of attributes.');
   return attributes;

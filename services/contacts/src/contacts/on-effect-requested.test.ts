@@ -8,6 +8,7 @@ import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { fillAttributeKeys } from '../../test/attribute-keys.ts';
 import { buildApp } from '../app.ts';
 
 test('what other services ask of a contact', async (t) => {
@@ -30,8 +31,7 @@ test('what other services ask of a contact', async (t) => {
         data,
       }),
     );
-  const request = async (contactId: string, change: object) => {
-    const effectKey = `${newId('run')}:1`;
+  const request = async (contactId: string, change: object, effectKey = `${newId('run')}:1`) => {
     await tell(ContactEffectRequested, {
       effect_key: effectKey,
       run_id: effectKey.slice(0, -2),
@@ -59,6 +59,29 @@ test('what other services ask of a contact', async (t) => {
       'done',
       4,
     ]);
+  });
+
+  await t.test('an effect that is asked for again is not carried out again, and hears the same answer', async () => {
+    const { data: own } = await account.post('/v2/contacts', { email: 'again@example.com' });
+    const effectKey = `${newId('run')}:1`;
+    const first = await request(own.id, { type: 'update_contact', members: { company: 'By workflow' } }, effectKey);
+    await account.put(`/v2/contacts/${own.id}`, { company: 'By hand' });
+    const again = await request(own.id, { type: 'update_contact', members: { company: 'By workflow' } }, effectKey);
+    assert.deepEqual([first.status, first.revision, again], ['done', 2, first]);
+    assert.equal((await account.get(`/v2/contacts/${own.id}`)).data.company, 'By hand');
+
+    const refusedKey = `${newId('run')}:1`;
+    const refused = await request(own.id, { type: 'update_contact', members: { email: null } }, refusedKey);
+    await account.put(`/v2/contacts/${own.id}`, { external_id: 'x1' });
+    assert.deepEqual(await request(own.id, { type: 'update_contact', members: { email: null } }, refusedKey), refused);
+    assert.equal(refused.status, 'refused');
+  });
+
+  await t.test('a key too many for the account is refused, and not tried again', async () => {
+    await fillAttributeKeys(parts, account);
+    const { status, reason } = await request(contact.id, { type: 'update_contact', members: { attributes: { one_more: 1 } } });
+    assert.equal(status, 'refused');
+    assert.match(reason ?? '', /1000 attribute keys/);
   });
 
   await t.test('what the rules forbid is refused with the reason, and not tried again', async () => {

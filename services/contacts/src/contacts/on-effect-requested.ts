@@ -1,25 +1,34 @@
-import { ApiError } from '@mp/contracts/errors';
+import { ApiError, type ErrorCode } from '@mp/contracts/errors';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
+import type { EffectAnswer, EffectsStore } from '../effects/effects-store.ts';
 import type { LoadFacts } from './account-facts.ts';
 import { changeContact } from './contact.ts';
 import { UpdateContactBody } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
 import { changedDraft, type SaveContacts } from './save-contacts.ts';
 
-type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; outbox: Outbox };
+type Deps = { contacts: ContactsStore; effects: EffectsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; outbox: Outbox };
 
 type Change = z.output<typeof ContactEffectRequested.data>['change'];
 
-/** Carries out what a workflow's step asks for, and answers. The inbox makes it happen once per request. */
-export const onEffectRequested = ({ contacts, loadFacts, saveContacts, outbox }: Deps) =>
+/**
+ * Carries out what a workflow's step asks for, once per key, and answers. A run that waits too long asks again, with a new
+ * event: it hears the same answer, and what people changed since then stays.
+ */
+export const onEffectRequested = ({ contacts, effects, loadFacts, saveContacts, outbox }: Deps) =>
   on(ContactEffectRequested, async (tx, { account_id, data }) => {
     const { effect_key, run_id, contact_id, change } = data;
-    const answer = (status: 'done' | 'refused', reason: string | null, revision: number | null) =>
-      outbox.add(tx, ContactEffectCompleted, account_id, { effect_key, run_id, status, reason, revision });
+    const tell = (given: EffectAnswer) => outbox.add(tx, ContactEffectCompleted, account_id, { effect_key, run_id, ...given });
+    const earlier = await effects.answered(tx, account_id, effect_key);
+    if (earlier) return tell(earlier);
+    const answer = async (status: EffectAnswer['status'], reason: string | null, revision: number | null) => {
+      await effects.keep(tx, account_id, effect_key, { status, reason, revision });
+      await tell({ status, reason, revision });
+    };
 
     const before = await contacts.findOne(account_id, contact_id, tx);
     if (!before) return answer('refused', 'The contact does not exist any more.', null);
@@ -49,13 +58,15 @@ function membersOf(change: Change, tags: readonly string[]) {
   }
 }
 
-/** A rule that says no is an answer, not a fault to try again. */
+/** Rules that say no: an answer, not a fault to try again. */
+const refusals: readonly ErrorCode[] = ['VALIDATION_ERROR', 'PLAN_LIMIT_EXCEEDED'];
+
 async function refusalOf(work: () => Promise<void>): Promise<string | undefined> {
   try {
     await work();
     return undefined;
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'VALIDATION_ERROR') return error.message;
+    if (error instanceof ApiError && refusals.includes(error.code)) return error.message;
     throw error;
   }
 }

@@ -124,7 +124,7 @@ test('imports', async (t) => {
 
   await t.test('a row with an attribute key too many fails alone', async () => {
     const account = testClient(app);
-    await fillAttributeKeys(account, 1);
+    await fillAttributeKeys(parts, account, 1);
     const lines = ['{"email": "a@example.com", "attributes": {"x": 1, "y": 1}}', '{"email": "b@example.com", "attributes": {"x": 1}}'];
     for (const query of ['dry_run=true', '']) {
       const job = await importFile(account, lines.join('\n'), { query, type: 'application/x-ndjson' });

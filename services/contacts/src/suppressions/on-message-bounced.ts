@@ -1,15 +1,25 @@
-import { emailKey } from '@mp/contracts/contact';
+import { emailKey, suppressionHash } from '@mp/contracts/contact';
 import { MessageBounced } from '@mp/contracts/events/campaigns';
 import { on } from '@mp/service-kit/consume';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { Suppress } from './suppress.ts';
+import type { SuppressionsStore } from './suppressions-store.ts';
 
-/** An address that is not deliverable is not tried again. */
-export const onMessageBounced = ({ contacts, suppress }: { contacts: ContactsStore; suppress: Suppress }) =>
+type Deps = { contacts: ContactsStore; suppressions: SuppressionsStore; suppress: Suppress };
+
+/**
+ * An address that is not deliverable is not tried again. One that the contact has no more is suppressed by its hash alone:
+ * the one it has now was never tried.
+ */
+export const onMessageBounced = ({ contacts, suppressions, suppress }: Deps) =>
   on(MessageBounced, async (tx, { account_id, data }) => {
     if (!data.hard) return;
     const contact = await contacts.findOne(account_id, data.contact_id, tx);
-    if (!contact?.email) return;
-    const note = data.reason.slice(0, 500);
-    await suppress.add(tx, account_id, { kind: 'email', value: emailKey(contact.email), reason: 'hard_bounce', note });
+    if (!contact) return;
+    const { email } = contact;
+    const bounced = data.address_hash;
+    if (email !== null && (bounced === undefined || bounced === suppressionHash(account_id, 'email', email))) {
+      const note = data.reason.slice(0, 500);
+      await suppress.add(tx, account_id, { kind: 'email', value: emailKey(email), reason: 'hard_bounce', note });
+    } else if (bounced !== undefined) await suppressions.addHash(tx, account_id, bounced, 'hard_bounce');
   });

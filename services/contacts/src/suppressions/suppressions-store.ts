@@ -29,6 +29,15 @@ export type SuppressionsStore = ReturnType<typeof createSuppressionsStore>;
 export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors) {
   const suppressions = db.collection<SuppressionDocument>('suppressions');
 
+  async function put(tx: Transaction, accountId: string, added: Omit<SuppressionDocument, '_id' | 'account_id' | 'created_at'>, now: Date) {
+    const existing = await suppressions.findOne({ account_id: accountId, hash: added.hash }, { session: tx.session });
+    if (existing) return { suppression: viewOf(existing), isNew: false };
+    const document = { _id: newId('suppression'), account_id: accountId, ...added, created_at: now };
+    await suppressions.insertOne(document, { session: tx.session });
+    await outbox.add(tx, SuppressionAdded, accountId, toldOf(document));
+    return { suppression: viewOf(document), isNew: true };
+  }
+
   return {
     prepare: () =>
       prepareCollection(
@@ -57,15 +66,23 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
     },
 
     /** What is there already stays as it is. */
-    async add(tx: Transaction, accountId: string, { kind, value, reason, note, hashOnly = false }: NewSuppression, now = new Date()) {
-      const hash = suppressionHash(accountId, kind, value);
-      const existing = await suppressions.findOne({ account_id: accountId, hash }, { session: tx.session });
-      if (existing) return { suppression: viewOf(existing), isNew: false };
-      const kept = hashOnly ? null : value;
-      const document = { _id: newId('suppression'), account_id: accountId, kind, value: kept, hash, reason, note, created_at: now };
-      await suppressions.insertOne(document, { session: tx.session });
-      await outbox.add(tx, SuppressionAdded, accountId, toldOf(document));
-      return { suppression: viewOf(document), isNew: true };
+    add: (tx: Transaction, accountId: string, { value, hashOnly = false, ...suppression }: NewSuppression, now = new Date()) =>
+      put(
+        tx,
+        accountId,
+        { ...suppression, value: hashOnly ? null : value, hash: suppressionHash(accountId, suppression.kind, value) },
+        now,
+      ),
+
+    /** Of an address that only its hash tells. What is there already stays as it is. */
+    addHash: (tx: Transaction, accountId: string, hash: string, reason: SuppressionReason, now = new Date()) =>
+      put(tx, accountId, { kind: 'email', value: null, hash, reason, note: null }, now),
+
+    /** Throws NOT_FOUND. */
+    async get(accountId: string, id: string): Promise<Suppression> {
+      const document = await suppressions.findOne({ _id: id, account_id: accountId });
+      if (!document) throw notFound();
+      return viewOf(document);
     },
 
     /** Throws NOT_FOUND. */

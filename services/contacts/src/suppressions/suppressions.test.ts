@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { suppressionHash } from '@mp/contracts/contact';
 import { MessageBounced } from '@mp/contracts/events/campaigns';
 import { SuppressionAdded, SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { newId } from '@mp/ids';
@@ -24,6 +25,11 @@ test('suppressions', async (t) => {
     scope: 'contacts:write',
     url: async (client) => `${path}/${(await client.post(path, { email: 'gone@example.com' })).data.id}`,
   });
+  await guaranteeRoute(t, app, {
+    method: 'GET',
+    scope: 'contacts:read',
+    url: async (client) => `${path}/${(await client.post(path, { email: 'one@example.com' })).data.id}`,
+  });
   const statusOf = async (account: ReturnType<typeof testClient>, id: string) => (await account.get(`/v2/contacts/${id}`)).data.status;
 
   await t.test('win over consent, for contacts that are there and for those that come', async () => {
@@ -31,6 +37,7 @@ test('suppressions', async (t) => {
     const { data: early } = await account.post('/v2/contacts', { email: 'Ada@Bücher.example' });
     const added = await account.post(path, { email: 'ada@xn--bcher-kva.example', reason: 'complaint', note: 'by phone' });
     assert.deepEqual([added.status, added.data.email, added.data.domain], [201, 'ada@xn--bcher-kva.example', null]);
+    assert.deepEqual((await account.get(String(added.headers.location))).data, added.data);
     assert.equal((await events.next(SuppressionAdded, ({ account_id }) => account_id === account.accountId)).data.reason, 'complaint');
     assert.equal(await statusOf(account, early.id), 'complained');
     await account.put(`/v2/contacts/${early.id}/consent`, { email: { status: 'subscribed', method: 'double_opt_in' } });
@@ -87,22 +94,40 @@ test('suppressions', async (t) => {
       assert.equal((await account.post(path, wrong)).status, 400, JSON.stringify(wrong));
   });
 
+  const bounce = (account: ReturnType<typeof testClient>, contactId: string, bounced: { hard: boolean; address_hash?: string }) =>
+    tell(parts, account.accountId, MessageBounced, {
+      recipient_id: newId('recipient'),
+      contact_id: contactId,
+      campaign_id: newId('campaign'),
+      workflow_id: null,
+      at: new Date().toISOString(),
+      reason: '550 5.1.1 no such user: who@example.com',
+      ...bounced,
+    });
+
+  await t.test('a hard bounce suppresses the address that bounced, not the one it was corrected to meanwhile', async () => {
+    const account = testClient(app);
+    const { data: contact } = await account.post('/v2/contacts', { email: 'tpyo@example.com' });
+    await account.put(`/v2/contacts/${contact.id}`, { email: 'typo@example.com' });
+    const suppressedNow = () => events.next(SuppressionAdded, ({ account_id }) => account_id === account.accountId);
+    const address_hash = suppressionHash(account.accountId, 'email', 'tpyo@example.com');
+    await bounce(account, contact.id, { hard: true, address_hash });
+    assert.deepEqual((await suppressedNow()).data.hash, address_hash);
+    assert.equal(await statusOf(account, contact.id), 'active');
+    const [found] = (await account.get(`${path}?email=tpyo@example.com`)).data.items;
+    assert.deepEqual([found.email, found.reason, found.note], [null, 'hard_bounce', null]);
+    assert.equal((await account.post('/v2/contacts', { email: 'Tpyo@example.com' })).data.status, 'bounced');
+
+    await bounce(account, contact.id, { hard: true, address_hash: suppressionHash(account.accountId, 'email', 'TYPO@example.com') });
+    await eventually(async () => (await statusOf(account, contact.id)) === 'bounced');
+  });
+
   await t.test('a hard bounce suppresses the address, a soft one does not', async () => {
     const account = testClient(app);
     const { data: soft } = await account.post('/v2/contacts', { email: 'soft@example.com' });
     const { data: hard } = await account.post('/v2/contacts', { email: 'hard@example.com' });
-    const bounce = (contactId: string, isHard: boolean) =>
-      tell(parts, account.accountId, MessageBounced, {
-        recipient_id: newId('recipient'),
-        contact_id: contactId,
-        campaign_id: newId('campaign'),
-        workflow_id: null,
-        at: new Date().toISOString(),
-        hard: isHard,
-        reason: '550 5.1.1 no such user',
-      });
-    await bounce(soft.id, false);
-    await bounce(hard.id, true);
+    await bounce(account, soft.id, { hard: false });
+    await bounce(account, hard.id, { hard: true });
     await eventually(async () => (await statusOf(account, hard.id)) === 'bounced');
     assert.equal(await statusOf(account, soft.id), 'active');
     assert.equal((await account.get(path)).data.items[0].reason, 'hard_bounce');
