@@ -7,7 +7,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { listQuery, noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { ContactsStore } from './contacts-store.ts';
-import { checkSearchable, planSearch } from './search-plan.ts';
+import { checkSearchable, contactAlone, planSearch } from './search-plan.ts';
 
 const SearchBody = z.strictObject({
   rule: Rule,
@@ -24,9 +24,6 @@ const SearchResults = z.object({
 /** What one request may look at. A rule that matches few among many gets shorter pages, not longer waits. */
 const scannedMax = 5_000;
 const batchSize = 500;
-
-/** All a rule about fields of the contact needs of its subject. */
-export const contactAlone = { activities: () => [], segments: new Set<string>() };
 
 export function searchContacts(app: Server, { contacts, cursors }: { contacts: ContactsStore; cursors: Cursors }) {
   app.post(

@@ -33,6 +33,9 @@ export function checkSearchable(rule: Rule, path = '/rule') {
     throw invalid(path, 'not_searchable', 'A search asks for fields of contacts; make a segment to ask for events, campaigns or segments.');
 }
 
+/** All a rule about fields of the contact needs of its subject. */
+export const contactAlone = { activities: () => [], segments: new Set<string>() };
+
 /** The leaves without which the rule cannot match. */
 function necessary(rule: Rule): Leaf[] {
   if ('all' in rule) return rule.all.flatMap(necessary);

@@ -5,6 +5,7 @@ import type { AccountFacts, LoadFacts } from './account-facts.ts';
 import { changeContact, type Entrance, newContact } from './contact.ts';
 import { type ContactChange, CreateContactBody, identities } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
+import { draftBytes, writtenBytesMax } from './draft-bytes.ts';
 import { changedDraft, createdDraft, type Draft, type SaveContacts } from './save-contacts.ts';
 
 export type Identity = (typeof identities)[number];
@@ -15,9 +16,11 @@ export type UpsertResult =
 
 export type UpsertRow = { index: number; body: ContactChange };
 
-/** A transaction holds at most 16 MiB in MongoDB 4.0; a contact is written as a row and as an event. */
 const chunkRows = 500;
 const chunkBytes = 3 * 1024 * 1024;
+
+/** A small change of a large contact writes all of it. */
+class TooLargeTogether extends Error {}
 
 export type UpsertContacts = ReturnType<typeof createUpsertContacts>['upsertContacts'];
 export type UpsertChunk = ReturnType<typeof createUpsertContacts>['upsertChunk'];
@@ -33,7 +36,10 @@ export type ChunkOptions = {
 };
 
 export function createUpsertContacts({ mongo, contacts, loadFacts, saveContacts }: Parts) {
-  /** One transaction's worth of rows, in the caller's transaction. Throws a duplicate key when somebody was faster: do it again. */
+  /**
+   * One transaction's worth of rows, in the caller's transaction. Throws a duplicate key when somebody was faster: do it
+   * again; and what `inHalves` answers when the contacts are too large to be written at once.
+   */
   async function upsertChunk(
     tx: Transaction,
     accountId: string,
@@ -45,7 +51,11 @@ export function createUpsertContacts({ mongo, contacts, loadFacts, saveContacts 
     const facts = await loadFacts(accountId, [...existing, ...bodies]);
     const known = createKnown(existing);
     const results = rows.map((row) => apply(known, facts, matchOn, entrance, row));
-    if (!dryRun) await saveContacts(tx, accountId, facts, known.drafts());
+    if (dryRun) return results;
+    const drafts = known.drafts();
+    const bytes = drafts.reduce((sum, draft) => sum + draftBytes(draft), 0);
+    if (rows.length > 1 && bytes > writtenBytesMax) throw new TooLargeTogether();
+    await saveContacts(tx, accountId, facts, drafts);
     return results;
   }
 
@@ -71,13 +81,9 @@ export function createUpsertContacts({ mongo, contacts, loadFacts, saveContacts 
       if ('error' in row) results.push(row);
       else rows.push(row);
     }
-    for (const chunk of chunksOf(rows)) {
-      results.push(
-        ...(await againOnDuplicate(() =>
-          mongo.transaction(origin, (tx) => upsertChunk(tx, accountId, chunk, { matchOn, entrance: 'api' })),
-        )),
-      );
-    }
+    const write = (part: readonly UpsertRow[]) =>
+      againOnDuplicate(() => mongo.transaction(origin, (tx) => upsertChunk(tx, accountId, part, { matchOn, entrance: 'api' })));
+    for (const chunk of chunksOf(rows)) await inHalves(chunk, async (part) => void results.push(...(await write(part))));
     return results.sort((a, b) => a.index - b.index);
   }
 
@@ -92,6 +98,18 @@ export async function againOnDuplicate<Result>(work: () => Promise<Result>): Pro
     } catch (error) {
       if (!isDuplicateKey(error) || attempt === 5) throw error;
     }
+  }
+}
+
+/** Writes rows in their order: all at once, or in halves, and halves of those, when they are too large together. */
+export async function inHalves<Row>(rows: readonly Row[], write: (part: readonly Row[]) => Promise<void>): Promise<void> {
+  try {
+    await write(rows);
+  } catch (error) {
+    if (!(error instanceof TooLargeTogether)) throw error;
+    const middle = Math.ceil(rows.length / 2);
+    await inHalves(rows.slice(0, middle), write);
+    await inHalves(rows.slice(middle), write);
   }
 }
 

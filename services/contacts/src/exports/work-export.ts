@@ -1,10 +1,12 @@
+import type { Contact } from '@mp/contracts/contact';
 import { compileRule } from '@mp/rules/compile';
 import { backoff } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoAway, type Mongo } from '@mp/service-kit/mongo';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
-import { contactAlone } from '../contacts/search-contacts.ts';
-import type { FileChunksStore } from '../files/file-chunks-store.ts';
+import { contactBytes } from '../contacts/draft-bytes.ts';
+import { contactAlone } from '../contacts/search-plan.ts';
+import { chunkBytes, type FileChunksStore } from '../files/file-chunks-store.ts';
 import { createRunner, type Runner } from '../jobs/runner.ts';
 import { headerOf, rowsOf } from './export-rows.ts';
 import type { ExportJob, ExportsStore } from './exports-store.ts';
@@ -16,10 +18,22 @@ const sliceMs = 5_000;
 const attemptsMax = 8;
 
 /**
- * Works off exports: page after page of contacts by id, each a piece of the file, in one transaction with how far the
- * export is. Whoever goes on after a crash begins exactly there.
+ * Works off exports: page after page of contacts by id, each a piece of the file (more, when they are large), in one
+ * transaction with how far the export is. Whoever goes on after a crash begins exactly there.
  */
 export function createExportRunner({ mongo, logger, contacts, files, exports }: Parts): Runner {
+  /** The job after it; none when another process holds it by now. */
+  async function writePiece(job: ExportJob, told: readonly Contact[], after: string | null): Promise<ExportJob | undefined> {
+    const header = job.bytes === 0 ? headerOf(job.format, job.attributes) : '';
+    const piece = Buffer.from(header + rowsOf(job.format, job.attributes, told));
+    const next = { ...job, after, bytes: job.bytes + piece.length, rows: job.rows + told.length };
+    const isHeld = await mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
+      if (piece.length > 0) await files.put(job.accountId, job.id, job.bytes, piece, tx);
+      return exports.advance(tx, next);
+    });
+    return isHeld ? next : undefined;
+  }
+
   /** Works for some seconds. True when the file is whole. */
   async function workSlice(claimed: ExportJob, signal: AbortSignal): Promise<boolean> {
     const until = Date.now() + sliceMs;
@@ -27,21 +41,12 @@ export function createExportRunner({ mongo, logger, contacts, files, exports }: 
     const matches = claimed.rule === null ? undefined : compileRule(claimed.rule).matches;
     for (let job = claimed; ; ) {
       const page = await contacts.pageById(job.accountId, job.after, pageSize);
-      const told = page.contacts.filter((contact) => matches?.({ contact, ...contactAlone }, now).matches ?? true);
-      const header = job.bytes === 0 ? headerOf(job.format, job.attributes) : '';
-      const piece = Buffer.from(header + rowsOf(job.format, job.attributes, told));
-      const next = {
-        ...job,
-        after: page.contacts.at(-1)?.id ?? job.after,
-        bytes: job.bytes + piece.length,
-        rows: job.rows + told.length,
-      };
-      const isHeld = await mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
-        if (piece.length > 0) await files.put(job.accountId, job.id, job.bytes, piece, tx);
-        return exports.advance(tx, next);
-      });
-      if (!isHeld) return false;
-      job = next;
+      for (const part of partsOf(page.contacts)) {
+        const told = part.filter((contact) => matches?.({ contact, ...contactAlone }, now).matches ?? true);
+        const next = await writePiece(job, told, part.at(-1)?.id ?? job.after);
+        if (!next) return false;
+        job = next;
+      }
       if (page.next === null) {
         await exports.finish(job, 'completed');
         return true;
@@ -68,4 +73,20 @@ export function createExportRunner({ mongo, logger, contacts, files, exports }: 
       return true;
     },
   });
+}
+
+/** A page in parts, of each of which a piece of the file is made; at least one, because the header is in the first. */
+function* partsOf(contacts: readonly Contact[]): Generator<Contact[]> {
+  let part: Contact[] = [];
+  let bytes = 0;
+  for (const contact of contacts) {
+    const size = contactBytes(contact);
+    if (part.length > 0 && bytes + size > chunkBytes) {
+      yield part;
+      [part, bytes] = [[], 0];
+    }
+    part.push(contact);
+    bytes += size;
+  }
+  yield part;
 }

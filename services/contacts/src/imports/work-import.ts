@@ -5,7 +5,15 @@ import { isMongoAway, type Mongo, type Transaction } from '@mp/service-kit/mongo
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { AttributeType } from '../attributes/attribute-type.ts';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
-import { againOnDuplicate, checkRow, type UpsertChunk, type UpsertResult, type UpsertRow } from '../contacts/upsert-contacts.ts';
+import {
+  againOnDuplicate,
+  checkRow,
+  type FailedRow,
+  inHalves,
+  type UpsertChunk,
+  type UpsertResult,
+  type UpsertRow,
+} from '../contacts/upsert-contacts.ts';
 import type { FileChunksStore } from '../files/file-chunks-store.ts';
 import { createRunner, type Runner } from '../jobs/runner.ts';
 import { bodyOf } from './cells.ts';
@@ -41,13 +49,24 @@ class LeaseLost extends Error {}
 export function createImportRunner({ mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk }: Parts): Runner {
   const originOf = (job: ImportJob) => ({ correlationId: job.id, causationId: null });
 
-  async function writeChunk(job: ImportJob, { good, bad, end: offset }: CheckedChunk): Promise<ImportJob> {
+  async function writeChunk(job: ImportJob, chunk: readonly CheckedRow[]): Promise<ImportJob> {
+    let after = job;
+    await inHalves(chunk, async (part) => {
+      after = await writePart(after, part);
+    });
+    return after;
+  }
+
+  async function writePart(job: ImportJob, part: readonly CheckedRow[]): Promise<ImportJob> {
+    const good = part.flatMap(({ row }) => ('status' in row ? [] : [row]));
+    const bad = part.flatMap(({ row }) => ('status' in row ? [row] : []));
+    const offset = part.at(-1)?.end ?? job.offset;
     return againOnDuplicate(() =>
       mongo.transaction(originOf(job), async (tx) => {
         const options = { matchOn: job.match_on, entrance: 'import', dryRun: job.dry_run } as const;
         const results = [...bad, ...(await upsertChunk(tx, job.accountId, good, options))];
-        const counted = add(job.rows, good.length + bad.length, results);
-        await rowErrors.add(tx, job.accountId, job.id, errorsOf(job, results), job.rows.failed);
+        const counted = add(job.rows, part.length, results);
+        await rowErrors.add(tx, job.accountId, job.id, errorsOf(job, results, part[0]?.row.index), job.rows.failed);
         if (!(await imports.advance(tx, job, offset, counted))) throw new LeaseLost();
         return { ...job, offset, rows: counted };
       }),
@@ -72,15 +91,16 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     let chunk: FileRow[] = [];
     let chunkStart = job.offset;
     const apply = async () => {
-      const checked = checkChunk(job, chunk, (key) => types.get(key));
+      const checked = chunk.map((row, index) => ({ row: checkFileRow(job, row, index, (key) => types.get(key)), end: row.end }));
       chunkStart = chunk.at(-1)?.end ?? chunkStart;
       chunk = [];
       await writing;
-      writing = checked
-        ? writeChunk(job, checked).then((after) => {
-            job = after;
-          })
-        : Promise.resolve();
+      writing =
+        checked.length > 0
+          ? writeChunk(job, checked).then((after) => {
+              job = after;
+            })
+          : Promise.resolve();
       // Whoever waits for it next hears of its fault; until then it is nobody's unhandled one.
       writing.catch(() => undefined);
     };
@@ -150,21 +170,8 @@ const attributeKeysOf = ({ mapping }: ImportJob) =>
 /** What GET and an export tell of a contact and nobody can set. */
 const toldOnly = new Set(['id', 'status', 'revision', 'created_at', 'updated_at', 'last_seen_at']);
 
-type FailedRow = Extract<UpsertResult, { status: 'error' }>;
-
-/** A chunk of rows, each judged, and the byte at which the next chunk begins. */
-type CheckedChunk = { good: UpsertRow[]; bad: FailedRow[]; end: number };
-
-function checkChunk(job: ImportJob, rows: readonly FileRow[], typeOf: TypeOf): CheckedChunk | undefined {
-  const last = rows.at(-1);
-  if (!last) return undefined;
-  const checked = rows.map((row, index) => checkFileRow(job, row, index, typeOf));
-  return {
-    good: checked.filter((row): row is UpsertRow => !('status' in row)),
-    bad: checked.filter((row): row is FailedRow => 'status' in row),
-    end: last.end,
-  };
-}
+/** A row that was judged, and the byte at which the next one begins. */
+type CheckedRow = { row: UpsertRow | FailedRow; end: number };
 
 function checkFileRow(job: ImportJob, row: FileRow, index: number, typeOf: TypeOf): UpsertRow | FailedRow {
   const failed = (message: string, path?: string) =>
@@ -190,12 +197,19 @@ function add(rows: ImportRows, read: number, results: readonly UpsertResult[]): 
   };
 }
 
-/** Rows are counted from 1, the header not among them. */
-const errorsOf = ({ rows }: ImportJob, results: readonly UpsertResult[]) =>
+/** Rows are counted from 1, the header not among them; `first` is the index of the first that was not yet counted. */
+const errorsOf = ({ rows }: ImportJob, results: readonly UpsertResult[], first = 0) =>
   results
     .flatMap((result) =>
       result.status === 'error'
-        ? [{ row: rows.read + result.index + 1, code: result.error.code, message: result.error.message, path: result.error.path ?? null }]
+        ? [
+            {
+              row: rows.read + result.index - first + 1,
+              code: result.error.code,
+              message: result.error.message,
+              path: result.error.path ?? null,
+            },
+          ]
         : [],
     )
     .sort((a, b) => a.row - b.row);

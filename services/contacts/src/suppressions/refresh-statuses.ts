@@ -1,10 +1,10 @@
-import type { Contact } from '@mp/contracts/contact';
 import { newId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { revise } from '../contacts/contact.ts';
 import type { AddressedBy, ContactsStore } from '../contacts/contacts-store.ts';
-import { changedDraft, type SaveContacts } from '../contacts/save-contacts.ts';
+import { draftBytes, writtenBytesMax } from '../contacts/draft-bytes.ts';
+import { changedDraft, type Draft, type SaveContacts } from '../contacts/save-contacts.ts';
 import { createRunner, type Runner } from '../jobs/runner.ts';
 import type { StatusRefreshesStore } from './status-refreshes-store.ts';
 import type { SuppressionsStore } from './suppressions-store.ts';
@@ -15,7 +15,7 @@ type Parts = { contacts: ContactsStore; suppressions: SuppressionsStore; saveCon
 
 export type RefreshStatuses = ReturnType<typeof createRefreshStatuses>;
 
-/** Derives the status of the contacts with an address, or of one chunk of a domain's, anew. Returns the last id of a full chunk. */
+/** Derives the status of the contacts with an address, or of one chunk of a domain's, anew. Returns the last id when there may be more. */
 export function createRefreshStatuses({ contacts, suppressions, saveContacts }: Parts) {
   return async (tx: Transaction, accountId: string, kind: AddressedBy, value: string, after: string | null = null) => {
     const found = await contacts.pageByAddress(tx, accountId, kind, value, after, chunk);
@@ -25,13 +25,22 @@ export function createRefreshStatuses({ contacts, suppressions, saveContacts }: 
       tx,
     );
     const now = new Date();
-    const drafts = found.flatMap((before: Contact) => {
+    const drafts: Draft[] = [];
+    let bytes = 0;
+    let last = found.length === chunk ? found.at(-1)?.id : undefined;
+    for (const before of found) {
       const { contact, changed } = revise(before, before, { suppressionOf }, now);
-      return changed.length > 0 ? [changedDraft(before, contact, changed)] : [];
-    });
+      if (changed.length === 0) continue;
+      const draft = changedDraft(before, contact, changed);
+      drafts.push(draft);
+      bytes += draftBytes(draft);
+      if (bytes < writtenBytesMax || before === found.at(-1)) continue;
+      last = before.id;
+      break;
+    }
     // Their attributes are as they were, so there is nothing to declare.
     await saveContacts(tx, accountId, { learn: () => undefined, undeclared: () => ({}) }, drafts);
-    return found.length === chunk ? found.at(-1)?.id : undefined;
+    return last;
   };
 }
 

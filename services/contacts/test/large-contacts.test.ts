@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { buildApp } from '../src/app.ts';
+import { endOfJob, importFile } from './jobs.ts';
+
+/** 62 KiB of text, each value short enough to be indexed as it is. */
+const attributes = Object.fromEntries(Array.from({ length: 155 }, (_, index) => [`a${index}`, 'x'.repeat(398)]));
+
+/** A transaction holds 16 MiB in MongoDB 4.0: some 80 of these with their events, or the lines of 260. */
+test('contacts as large as they may be', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp, { live: true });
+  const account = testClient(app);
+  const emails = Array.from({ length: 280 }, (_, index) => `l${index}@large.example`);
+  for (let from = 0; from < emails.length; from += 140) {
+    const contacts = emails.slice(from, from + 140).map((email) => ({ email, attributes }));
+    assert.equal((await account.post('/v2/contacts/batch', { contacts })).data.counts.created, 140);
+  }
+  const some = emails.slice(0, 110);
+
+  await t.test('are changed by a batch of small changes, order kept', async () => {
+    const contacts = some.map((email, index) => (index === 60 ? { email, timezone: 'Mars/Olympus' } : { email, company: `C${index}` }));
+    const answer = await account.post('/v2/contacts/batch', { contacts });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual([answer.data.counts.updated, answer.data.counts.error, answer.data.results[60].status], [109, 1, 'error']);
+    const { data } = await account.get('/v2/contacts?email=l109@large.example');
+    assert.deepEqual([data.items[0].company, data.items[0].revision], ['C109', 2]);
+  });
+
+  await t.test('are changed by a file of small rows, each counted once, wrong ones by their number', async () => {
+    const rows = some.map((email, index) => `${index === 70 ? 'nope' : email},J${index}`);
+    const job = await importFile(account, ['email,job_title', ...rows].join('\n'));
+    assert.deepEqual([job.status, job.rows], ['completed', { read: 110, created: 0, updated: 109, unchanged: 0, failed: 1 }]);
+    assert.match((await account.get(job.errors_url)).text, /\n71,email,/);
+  });
+
+  await t.test('are all reached by the suppression of their domain', async () => {
+    await account.post('/v2/contacts/suppressions', { domain: 'large.example' });
+    const suppressed = async () => (await account.get('/v2/contacts?status=suppressed&limit=1&include=total_count')).data.pagination;
+    await eventually(async () => (await suppressed()).total_count === emails.length, 20_000);
+  });
+
+  await t.test('are exported whole', async () => {
+    const { data } = await account.post('/v2/contacts/exports', { format: 'ndjson' });
+    const job = await endOfJob(account, `/v2/contacts/exports/${data.id}`);
+    assert.deepEqual([job.status, job.rows], ['completed', emails.length]);
+    const lines = (await account.get(job.download_url)).text.trim().split('\n');
+    assert.equal(new Set(lines.map((line) => JSON.parse(line).email)).size, emails.length);
+  });
+});
