@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { suppressionHash } from '@mp/contracts/contact';
 import { MessageBounced, MessageSent } from '@mp/contracts/events/campaigns';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
@@ -44,7 +45,8 @@ test('sending', async (t) => {
     });
     assert.equal((await story(owner, id, idOf('later'))).recipient.attempts, 3);
     assert.match((await story(owner, id, idOf('hard'))).explanation, /not deliverable.*5\.1\.1 no such user/);
-    assert.equal((await events.next(MessageBounced, ({ data }) => data.contact_id === idOf('hard'))).data.hard, true);
+    const { data: bounced } = await events.next(MessageBounced, ({ data }) => data.contact_id === idOf('hard'));
+    assert.deepEqual([bounced.hard, bounced.address_hash], [true, suppressionHash(owner.accountId, 'email', 'hard@example.com')]);
     assert.equal((await events.next(MessageBounced, ({ data }) => data.contact_id === idOf('policy'))).data.hard, false);
     await events.next(MessageSent, ({ data }) => data.contact_id === idOf('later'));
     assert.deepEqual((await reconciliation(owner, id)).states, {

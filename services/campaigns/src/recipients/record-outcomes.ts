@@ -1,3 +1,4 @@
+import { suppressionHash } from '@mp/contracts/contact';
 import { CampaignEffectCompleted, MessageBounced, MessageSent } from '@mp/contracts/events/campaigns';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -46,6 +47,7 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSet
         ...messageOf(row, at),
         hard: state === 'bounced',
         reason: (detail ?? reason ?? '').slice(0, 1_000),
+        ...(row.address && { address_hash: suppressionHash(accountId, 'email', row.address) }),
       })),
     );
     for (const { row, state, at } of settled) {
