@@ -31,7 +31,7 @@ export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'o
   return {
     ...stores,
     prepare: async () => {
-      for (const store of Object.values(stores)) await store.prepare();
+      await Promise.all(Object.values(stores).map((store) => store.prepare()));
     },
   };
 }

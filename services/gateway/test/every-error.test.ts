@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { type ErrorCode, errorCodes } from '@mp/contracts/errors';
 import { newApiKey } from '../src/api-keys/new-api-key.ts';
@@ -101,6 +102,23 @@ test('every error a client can receive', async (t) => {
       return call('/v2/contacts', { key });
     },
   };
+
+  await t.test('what is not there is one answer: an unknown path, an unknown id, one that is none, and another account’s', async () => {
+    const foreign = await makeKey();
+    const paths = ['/nothing', `/settings/api-keys/${foreign.key.id}`, '/settings/api-keys/no%20id', '/settings/api-keys/key_unknown'];
+    const answers = await Promise.all(paths.map((path) => call(`/v2${path}`, { key })));
+    const bytes = answers.map(({ status, text, headers }) => `${status} ${text.replace(headers.get('x-request-id') ?? '', '')}`);
+    assert.equal(new Set(bytes).size, 1, bytes.join('\n'));
+  });
+
+  await t.test('none of the table is left out, nor of the page that clients read', async () => {
+    const page = await readFile(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| (\d{3}) \| `([A-Z_]+)` \|/gm)].map(([, status, code]) => `${status} ${code}`);
+    const table = Object.entries(errorCodes).map(([code, { status }]) => `${status} ${code}`);
+    const produced = Object.keys(produce).map((code) => `${errorCodes[code as ErrorCode]?.status} ${code}`);
+    assert.deepEqual(produced.toSorted(), table.toSorted(), 'each code of the table is produced here');
+    assert.deepEqual(rows.toSorted(), table.toSorted(), 'docs/errors.md has each of them');
+  });
 
   for (const [code, run] of Object.entries(produce)) {
     await t.test(code, async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AccountRow, AccountStatus, accountView, newAccount } from '../accounts/account.ts';
 import { Plan } from '../accounts/plans.ts';
 import { readArguments } from './arguments.ts';
-import { type CommandParts, refuseArguments, runCommand } from './command.ts';
+import { type CommandParts, offerHelp, refuseArguments, runCommand } from './command.ts';
 import { changeAccount } from './find-account.ts';
 
 const plans = Plan.options.join('|');
@@ -74,6 +74,7 @@ function set(args: readonly string[]) {
 }
 
 const [verb, ...args] = process.argv.slice(2);
+offerHelp(usage);
 if (verb === 'list') await runCommand(list);
 else if (verb === 'create') await runCommand(create(args));
 else if (verb === 'set') await runCommand(set(args));

@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { z } from 'zod';
-import { refuseArguments } from './command.ts';
+import { offerHelp, refuseArguments } from './command.ts';
 
 /** Reads the options of a command and checks them with its schema. Every fault is told together. */
 export function readArguments<Schema extends z.ZodType>(
@@ -9,6 +9,7 @@ export function readArguments<Schema extends z.ZodType>(
   usage: string,
   args: readonly string[] = process.argv.slice(2),
 ): z.output<Schema> {
+  offerHelp(usage);
   const options: ParseArgsOptionsConfig = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
   const { values, positionals, tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
   const faults = tokens.flatMap((token) => {

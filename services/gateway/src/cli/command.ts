@@ -37,6 +37,13 @@ export async function runCommand(work: (command: CommandParts) => Promise<string
 /** For people, beside the answer. */
 export const explain = (text: string) => process.stderr.write(`${text}\n`);
 
+/** With `--help` tells how the command is meant, and does nothing else. */
+export function offerHelp(usage: string) {
+  if (!process.argv.includes('--help')) return;
+  process.stdout.write(`${usage}\n`);
+  process.exit(0);
+}
+
 /** Tells every fault of the arguments together, with how the command is meant, and exits with 1. */
 export function refuseArguments(faults: readonly string[], usage: string): never {
   process.stderr.write(`${faults.map((fault) => `  ${fault}`).join('\n')}\n\n${usage}\n`);

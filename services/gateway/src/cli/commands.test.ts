@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { contextHeader, verifyContext } from '@mp/contracts/context';
 import { AccountChanged } from '@mp/contracts/events/platform';
@@ -24,7 +27,11 @@ test('the commands', async (t) => {
     await db.dropDatabase();
     await mongo.close();
   });
-  const env = { ...process.env, NAMESPACE, MONGODB_URL: mongoUrl, NATS_URL: natsUrl, CONTEXT_KEYS: keys, CURSOR_KEYS: keys };
+  // Each command is a process: what the first one compiled, the others find.
+  const compiled = await mkdtemp(join(tmpdir(), 'compiled-'));
+  t.after(() => rm(compiled, { recursive: true, force: true }));
+  const urls = { MONGODB_URL: mongoUrl, NATS_URL: natsUrl };
+  const env = { ...process.env, ...urls, NAMESPACE, CONTEXT_KEYS: keys, CURSOR_KEYS: keys, NODE_COMPILE_CACHE: compiled };
 
   /** Runs a command as npm would: what it prints on each stream, and its exit code. */
   const run = (command: string, args: readonly string[], more: Record<string, string> = {}) =>
@@ -53,52 +60,38 @@ test('the commands', async (t) => {
   });
 
   await t.test('key: by plan, by account name, by id; with scopes and an end', async () => {
-    const byPlan = await run('key', ['--name', 'a', '--permission', 'admin', '--plan', 'starter']);
-    assert.equal((await keyOf(byPlan.out))?.account_id, (await accountNamed('local-starter'))?._id);
-
-    const byName = await run('key', [
-      '--name',
-      'b',
-      '--permission',
-      'read_only',
-      '--account',
-      'Acme',
-      '--plan',
-      'growth',
-      '--scopes',
-      'contacts:read, segments:read',
-      '--expires-in',
-      'P30D',
+    const named = '--name b --permission read_only --account Acme --plan growth --expires-in P30D --scopes'.split(' ');
+    const [byPlan, byName] = await Promise.all([
+      run('key', ['--name', 'a', '--permission', 'admin', '--plan', 'starter']),
+      run('key', [...named, 'contacts:read, segments:read']),
     ]);
+    assert.equal((await keyOf(byPlan.out))?.account_id, (await accountNamed('local-starter'))?._id);
     const acme = await accountNamed('Acme');
     const key = await keyOf(byName.out);
     assert.deepEqual([acme?.plan, key?.account_id, key?.scopes], ['growth', acme?._id, ['contacts:read', 'segments:read']]);
     assert.ok(Math.abs(Number(key?.expires_at) - Date.now() - 30 * 86_400_000) < 60_000);
 
-    const byId = await run('key', ['--name', 'c', '--permission', 'admin', '--account', acme?._id ?? '', '--plan', 'professional']);
+    const [byId, unknown] = await Promise.all([
+      run('key', ['--name', 'c', '--permission', 'admin', '--account', acme?._id ?? '', '--plan', 'professional']),
+      run('key', ['--name', 'd', '--permission', 'admin', '--account', 'account_unknown']),
+    ]);
     assert.equal((await keyOf(byId.out))?.account_id, acme?._id);
     assert.equal((await accountNamed('Acme'))?.plan, 'professional');
     const event = await db.collection('outbox').findOne({ subject: AccountChanged.subject, 'envelope.account_id': acme?._id });
     assert.equal(event?.pending, true, 'a running gateway publishes it');
 
-    const unknown = await run('key', ['--name', 'd', '--permission', 'admin', '--account', 'account_unknown']);
     assert.deepEqual([unknown.code, unknown.out], [1, '']);
     assert.match(unknown.told, /no account account_unknown/);
   });
 
   await t.test('key: every fault is told at once, with how it is meant', async () => {
-    const { code, out, told } = await run('key', [
-      '--permission',
-      'owner',
-      '--scopes',
-      'all',
-      '--expires-in',
-      '30',
-      '--colour',
-      'red',
-      'stray',
+    const [{ code, out, told }, help] = await Promise.all([
+      run('key', '--permission owner --scopes all --expires-in 30 --colour red stray'.split(' ')),
+      run('key', ['--help']),
     ]);
     assert.deepEqual([code, out], [1, '']);
+    assert.deepEqual([help.code, help.told], [0, '']);
+    assert.match(help.out, /^npm run -s key -- --name "CI"/);
     for (const fault of [
       /--name/,
       /--permission/,
@@ -114,26 +107,32 @@ test('the commands', async (t) => {
   await t.test('account: create, list, set', async () => {
     const made = await run('account', ['create', '--name', 'Big', '--plan', 'enterprise', '--daily-requests', '5000000']);
     assert.equal(JSON.parse(made.out).daily_requests, 5_000_000, made.told);
-    const twice = await run('account', ['create', '--name', 'Big', '--plan', 'starter']);
+    const [twice, set] = await Promise.all([
+      run('account', ['create', '--name', 'Big', '--plan', 'starter']),
+      run('account', ['set', '--account', 'Big', '--plan', 'starter', '--status', 'suspended']),
+    ]);
     assert.deepEqual([twice.code, twice.out], [1, '']);
     assert.match(twice.told, /already/);
-    const set = await run('account', ['set', '--account', 'Big', '--plan', 'starter', '--status', 'suspended']);
     const { plan, status, daily_requests } = JSON.parse(set.out);
     assert.deepEqual([plan, status, daily_requests], ['starter', 'suspended', 10_000]);
     assert.equal((await accountNamed('Big'))?.daily_requests, null);
-    const list = JSON.parse((await run('account', ['list'])).out);
-    assert.deepEqual(
-      list.map(({ name }: { name: string }) => name),
-      ['local', 'local-starter', 'Acme', 'Big'],
-    );
-    assert.match((await run('account', ['create', '--name', 'x', '--plan', 'starter', '--daily-requests', '5'])).told, /only enterprise/);
-    assert.equal((await run('account', ['drop'])).code, 1);
+    const [list, figures, unheardOf] = await Promise.all([
+      run('account', ['list']),
+      run('account', ['create', '--name', 'x', '--plan', 'starter', '--daily-requests', '5']),
+      run('account', ['drop']),
+    ]);
+    const names = JSON.parse(list.out).map(({ name }: { name: string }) => name);
+    assert.deepEqual(names.toSorted(), ['Acme', 'Big', 'local', 'local-starter']);
+    assert.match(figures.told, /only enterprise/);
+    assert.equal(unheardOf.code, 1);
   });
 
   await t.test('sign-in-link: prints one link; the account keeps one owner', async () => {
-    const first = await run('sign-in-link', [], { PUBLIC_URL: 'https://platform.example/' });
+    const [first, second] = await Promise.all([
+      run('sign-in-link', [], { PUBLIC_URL: 'https://platform.example/' }),
+      run('sign-in-link', [], { PORT: '9000' }),
+    ]);
     assert.match(first.out, /^https:\/\/platform\.example\/sign-in#token=[\w-]{43}\n$/);
-    const second = await run('sign-in-link', [], { PORT: '9000' });
     assert.match(second.out, /^http:\/\/localhost:9000\/sign-in#token=/);
     assert.equal(await db.collection('users').countDocuments(), 1);
     const token = first.out.trim().split('=')[1] ?? '';
@@ -144,18 +143,22 @@ test('the commands', async (t) => {
     const local = await accountNamed('local');
     const ada = { account_id: local?._id, name: 'Ada', email: 'ada@example.com', role: 'viewer', password: null, created_at: new Date() };
     await db.collection<Row>('users').insertOne({ _id: 'user_ada', ...ada });
-    const people = JSON.parse((await run('user', ['list'])).out);
+    const [listed, reset, nobody] = await Promise.all([
+      run('user', ['list']),
+      run('user', ['reset', '--email', 'ADA@example.com'], { PUBLIC_URL: 'https://platform.example' }),
+      run('user', ['reset', '--email', 'eve@example.com']),
+    ]);
+    const people = JSON.parse(listed.out);
     assert.deepEqual(
       people.map(({ role }: { role: string }) => role),
       ['owner', 'viewer'],
     );
-    const { out, told } = await run('user', ['reset', '--email', 'ADA@example.com'], { PUBLIC_URL: 'https://platform.example' });
+    const { out, told } = reset;
     assert.match(out, /^https:\/\/platform\.example\/sign-in#token=[\w-]{43}\n$/, told);
     const link = await db.collection<Row>('sign_in_links').findOne({ _id: secretHash(out.trim().split('=')[1] ?? '') });
     assert.equal(link?.user_id, 'user_ada');
     assert.ok(Math.abs(Number(link?.expires_at) - Date.now() - 3_600_000) < 60_000);
     assert.equal(await db.collection('audit_log').countDocuments({ action: 'user.link_made', target_id: 'user_ada' }), 1);
-    const nobody = await run('user', ['reset', '--email', 'eve@example.com']);
     assert.deepEqual([nobody.code, nobody.out], [1, '']);
   });
 

@@ -4,7 +4,7 @@ import { gatewayEnv, publicUrl } from '../env.ts';
 import { signInUrl } from '../users/sign-in-links-store.ts';
 import { SignInEmail, type UserRow, userView } from '../users/user.ts';
 import { readArguments } from './arguments.ts';
-import { type CommandParts, explain, refuseArguments, runCommand } from './command.ts';
+import { type CommandParts, explain, offerHelp, refuseArguments, runCommand } from './command.ts';
 
 const usage = `npm run -s user -- list [--account NAME|ID]
 npm run -s user -- reset --email ADDRESS [--account NAME|ID]
@@ -41,6 +41,7 @@ function reset(args: readonly string[]) {
 }
 
 const [verb, ...args] = process.argv.slice(2);
+offerHelp(usage);
 if (verb === 'list') await runCommand(list(args));
 else if (verb === 'reset') await runCommand(reset(args));
 else refuseArguments([verb === undefined ? 'say list or reset' : `${verb} is none of list, reset`], usage);

@@ -21,9 +21,9 @@ test('the daily quota', async (t) => {
   t.after(() => Promise.all(gateways.map((gateway) => gateway.stop())));
 
   /** A gateway of its own; `broken` is what its database does instead. */
-  function gateway(broken: Partial<typeof usage> = {}, onError = fail) {
+  function gateway(broken: Partial<typeof usage> = {}, onError = fail, now = () => performance.now()) {
     const { take, giveBack, add, used } = Object.assign(createUsageStore(mongo.db), broken);
-    const made = createDailyQuota({ usage: { take, giveBack, add, used }, onError });
+    const made = createDailyQuota({ usage: { take, giveBack, add, used }, onError, now });
     gateways.push(made);
     return made;
   }
@@ -151,6 +151,51 @@ test('the daily quota', async (t) => {
     const answers = await Promise.allSettled(Array.from({ length: held + 100 + 5 }, () => quota.spend(accountId, day, 10_000)));
     assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, held + 100);
   });
+
+  await t.test(
+    'whenever the database goes and comes back, no gateway lets more than its hundredth pass, and none refuses too early',
+    async () => {
+      const turns = fc.array(fc.record({ away: fc.boolean(), count: fc.integer({ min: 1, max: 60 }), by: fc.nat(1) }), { maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 100, max: 400 }), turns, async (limit, history) => {
+          const accountId = newId('account');
+          const state = { away: false, time: 0 };
+          const unlessAway =
+            <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>) =>
+            async (...args: Args) => {
+              if (state.away) throw new MongoNetworkError('away');
+              return ask(...args);
+            };
+          const broken = { take: unlessAway(usage.take), giveBack: unlessAway(usage.giveBack), add: unlessAway(usage.add) };
+          const two = [0, 1].map(() =>
+            gateway(
+              broken,
+              () => undefined,
+              () => state.time,
+            ),
+          );
+          const answers: PromiseSettledResult<number | undefined>[] = [];
+          for (const { away, count, by } of history) {
+            state.away = away;
+            // Long enough for it to be asked again.
+            state.time += 10_000;
+            answers.push(...(await Promise.allSettled(Array.from({ length: count }, () => two[by]?.spend(accountId, day, limit)))));
+          }
+          state.away = false;
+          await Promise.all(two.map((each) => each.stop()));
+          const admittedCount = admitted(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : undefined))).length;
+          const refused = answers.some((answer) => answer.status === 'fulfilled' && answer.value === undefined);
+          const counted = await usage.used(accountId, day);
+          assert.ok(admittedCount <= limit + 2 * Math.floor(limit / 100), `${admittedCount} of ${limit}`);
+          // What was being given back when the database went is lost, and never given out again.
+          assert.ok(counted >= admittedCount, `${counted} counted, ${admittedCount} admitted`);
+          assert.ok(!refused || counted >= limit, `refused with ${counted} of ${limit} counted`);
+          if (!history.some(({ away }) => away)) assert.equal(counted, admittedCount);
+        }),
+        { numRuns: 20, seed: 20_260_303 },
+      );
+    },
+  );
 
   await t.test('23:59:59.999 and 00:00:00.000 are two days, also when the clock steps back between them', async () => {
     const quota = gateway();

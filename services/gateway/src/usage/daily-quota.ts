@@ -9,6 +9,8 @@ export type DailyQuota = ReturnType<typeof createDailyQuota>;
 type DailyQuotaConfig = {
   usage: Pick<UsageStore, 'take' | 'giveBack' | 'add' | 'used'>;
   onError: (error: unknown) => void;
+  /** Measures time, and is not the clock, which may be set back. */
+  now?: () => number;
 };
 
 const flushMs = 1_000;
@@ -25,7 +27,7 @@ const recheckMs = 1_000;
  * number of gateways together never admits more and never refuses too early. Without a limit there is nothing to
  * decide: those are counted in memory and written once a second.
  */
-export function createDailyQuota({ usage, onError }: DailyQuotaConfig) {
+export function createDailyQuota({ usage, onError, now = () => performance.now() }: DailyQuotaConfig) {
   /** What each account had used of which day when last counted, for answers that charge nothing. */
   const lastSeen = new LRUCache<string, { date: string; used: number }>({ max: 50_000 });
   /** Days that are known to be spent, with the limit they were spent under: a plan change asks again. */
@@ -33,7 +35,6 @@ export function createDailyQuota({ usage, onError }: DailyQuotaConfig) {
   /** What passed of each day while the database was away. */
   const passed = new LRUCache<string, number>({ max: 50_000 });
   const leases = createLeases({ usage, onError });
-  const now = () => performance.now();
   let uncounted = new Map<string, { accountId: string; date: string; count: number }>();
   let away: { error: unknown; until: number } | undefined;
   let timer: NodeJS.Timeout | undefined;
