@@ -29,6 +29,9 @@ const formats: Record<string, RegExp> = {
   uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
 };
 
+/** The schemas that a part of the document refers to. */
+const namesIn = (value: Json) => [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name);
+
 const mediaOf = (headers: Headers) => headers.get('content-type')?.split(';', 1)[0];
 
 /** Whether an answer is of a media type that the document has for its status, with its charset; none means that it is empty. */
@@ -85,6 +88,8 @@ export function createContract(document: Json) {
     })),
   );
   const trees = described.map(({ template }) => template.split('/'));
+  const named: Record<string, Json> = inDraft7(document.components.schemas);
+  const leadsTo = Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, namesIn(schema)]));
   const validators = new Map<string, Validate>();
   const failures = validatorOf({ default: document.components.responses.InternalError });
 
@@ -103,7 +108,7 @@ export function createContract(document: Json) {
   function validatorOf(responses: Json): Validate {
     const validator = new ResponseValidator({
       responses: inDraft7(responses),
-      components: { schemas: inDraft7(closure(responses)) },
+      components: { schemas: closure(namesIn(responses)) },
       customFormats: Object.fromEntries(
         Object.entries(formats).map(([name, pattern]) => [name, (value: unknown) => pattern.test(String(value))]),
       ),
@@ -114,12 +119,12 @@ export function createContract(document: Json) {
     };
   }
 
-  /** The named schemas that these responses can lead to. */
-  function closure(value: Json, found: Record<string, Json> = {}): Record<string, Json> {
-    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+  /** The named schemas that these lead to. */
+  function closure(names: readonly string[], found: Record<string, Json> = {}): Record<string, Json> {
+    for (const name of names) {
       if (name in found) continue;
-      found[name] = document.components.schemas[name];
-      closure(found[name], found);
+      found[name] = named[name];
+      closure(leadsTo[name] ?? [], found);
     }
     return found;
   }

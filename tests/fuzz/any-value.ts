@@ -48,13 +48,26 @@ const isoTime = fc
   .date({ min: new Date('2000-01-01T00:00:00Z'), max: new Date('2099-01-01T00:00:00Z'), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-function stringOf({ format, pattern, minLength = 0, maxLength = 200 }: Json): fc.Arbitrary<string> {
+const emailAddress = fc.emailAddress();
+const webUrl = fc.webUrl({ validSchemes: ['https'] });
+
+/** Most texts are alike, and making what makes them takes longer than making them. */
+const texts = new Map<string, fc.Arbitrary<string>>();
+
+function stringOf({ format, pattern, minLength, maxLength }: Json): fc.Arbitrary<string> {
+  const kind = JSON.stringify([format, pattern, minLength, maxLength]);
+  const known = texts.get(kind) ?? textOf({ format, pattern, minLength, maxLength });
+  texts.set(kind, known);
+  return known;
+}
+
+function textOf({ format, pattern, minLength = 0, maxLength = 200 }: Json): fc.Arbitrary<string> {
   const fits = (text: string) =>
     text.length >= minLength && text.length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(text));
   if (format === 'date-time') return isoTime;
   if (format === 'date') return isoTime.map((text) => text.slice(0, 10));
-  if (format === 'email') return fc.emailAddress().filter(fits);
-  if (format === 'uri') return fc.webUrl({ validSchemes: ['https'] }).filter((text) => text.length <= maxLength);
+  if (format === 'email') return emailAddress.filter(fits);
+  if (format === 'uri') return webUrl.filter((text) => text.length <= maxLength);
   if (pattern !== undefined) return fc.stringMatching(withoutLookaround(pattern)).filter(fits);
   const most = Math.min(maxLength, 60);
   return fc.oneof(
