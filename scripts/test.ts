@@ -30,7 +30,7 @@ if (!process.env.MONGODB_URL) {
   if (dropped > 0) console.log(`dropped ${dropped} databases of earlier test runs`);
 }
 
-const timeoutMs = faults ? 300_000 : 60_000;
+const timeoutMs = faults ? 600_000 : 60_000;
 const runner = spawn(
   process.execPath,
   [

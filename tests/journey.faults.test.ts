@@ -1,21 +1,57 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import fc from 'fast-check';
 import { startMailSink } from './mail-sink.ts';
-import { startPlatform } from './platform.ts';
+import { type ServiceName, startPlatform } from './platform.ts';
 
 const from = { email: 'news@example.com', name: 'News' };
+const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
 const minute = 60_000;
+const people = 40;
+/** Writes of the journey until its last campaign, about: what a death may come after. */
+const moments = 2 * people + 12;
 
-test('whoever dies in the middle of the journey, nothing accepted is lost and nothing is done twice', async (t) => {
+type Victim = ServiceName | 'mongodb' | 'nats';
+
+test('whoever dies at whatever point of the journey, nothing accepted is lost and nothing is done twice', async (t) => {
+  await journey(t, { seed: 11, deaths: 14, victims: ['contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'gateway'] });
+});
+
+test('MongoDB and NATS die again and again during the journey, and it ends as if they had not', async (t) => {
+  await journey(t, { seed: 21, deaths: 6, victims: ['mongodb', 'nats'] });
+});
+
+/** The whole journey of people who are told everything twice if need be; a seed decides who dies after which write. */
+async function journey(t: TestContext, { seed, deaths, victims }: { seed: number; deaths: number; victims: readonly Victim[] }) {
   const mood = (mail: number) => (mail % 17 === 0 ? 'drop' : mail % 13 === 0 ? 'stall' : 'take');
   const sink = await startMailSink(t, { mood, refuses: (receiver) => receiver % 11 === 0 });
-  const platform = await startPlatform(t, { env: { SMTP_URL: sink.url } });
+  const platform = await startPlatform(t, { env: { SMTP_URL: sink.url }, ownInfra: victims.includes('mongodb') });
   const client = await platform.client('--permission', 'read_write', '--account', 'faults');
+
+  const whoDies = new Map(
+    fc
+      .sample(fc.uniqueArray(fc.integer({ min: 1, max: moments }), { minLength: deaths, maxLength: deaths }), { seed, numRuns: 1 })
+      .flat()
+      .map((moment, index) => [moment, victims[index % victims.length]]),
+  );
+  let dying: Promise<unknown> = Promise.resolve();
+  let passed = 0;
+  const moment = () => {
+    passed += 1;
+    const victim = whoDies.get(passed);
+    if (victim !== undefined) dying = dying.then(() => kill(victim));
+  };
+  async function kill(victim: Victim) {
+    if (victim === 'mongodb' || victim === 'nats') return platform.signalServer(victim, 'SIGKILL');
+    await platform.stop(victim, 'SIGKILL');
+    await platform.start(victim);
+  }
+
   let keys = 0;
   /** As a client that means it: the same key until there is an answer. */
   const write = async (path: string, body: object = {}) => {
+    moment();
     keys += 1;
     const retry = { 'idempotency-key': `write-${keys}` };
     const answer = await eventually(async () => {
@@ -43,11 +79,15 @@ test('whoever dies in the middle of the journey, nothing accepted is lost and no
     }
     return items;
   };
+  const mailsTo = (email: string, subject: string) => sink.to(email).filter((mail) => mail.subject === subject);
+  const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id).sort();
 
   const berlin = await write('/v2/segments', {
     name: 'Berlin',
     definition: { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] },
   });
+  const clicked = await write('/v2/segments', { name: 'Clicked', definition: { campaign: 'any', activity: 'clicked' } });
+  const visited = await write('/v2/segments', { name: 'Visited', definition: { event: 'visited', count: { gte: 1 } } });
   const workflow = await write('/v2/workflows', {
     name: 'Welcome',
     trigger: { type: 'segment_entered', segment_id: berlin.id },
@@ -58,62 +98,110 @@ test('whoever dies in the middle of the journey, nothing accepted is lost and no
       { id: 'mail', type: 'send', subject: 'Welcome', from, html: '<p>Welcome</p>' },
     ],
   });
-
-  // A seed decides who dies when; the same one every time.
-  const victims = fc.sample(fc.constantFrom('contacts', 'segments', 'campaigns', 'workflows', 'gateway' as const), {
-    seed: 11,
-    numRuns: 10,
-  });
-  const waits = fc.sample(fc.integer({ min: 50, max: 1_500 }), { seed: 12, numRuns: 10 });
-  const killing = (async () => {
-    for (const [index, victim] of victims.entries()) {
-      await new Promise((resolve) => setTimeout(resolve, waits[index]));
-      await platform.stop(victim, 'SIGKILL');
-      await platform.start(victim);
-    }
-  })();
-
   const contacts: { id: string; email: string }[] = [];
-  for (let index = 0; index < 60; index += 1)
-    contacts.push(await write('/v2/contacts', { email: `p${index}@example.com`, address: { city: 'Berlin' } }));
-  const campaign = await write('/v2/campaigns', {
-    name: 'All',
-    subject: 'Campaign',
-    from,
-    html: '<p>Hello</p>',
-    audience: { include: ['all'] },
-  });
-  await write(`/v2/campaigns/${campaign.id}/send`);
-  await killing;
+  for (let index = 0; index < people; index += 1) {
+    const email = `p${index}@example.com`;
+    contacts.push(await write('/v2/contacts', { email, address: { city: 'Berlin' } }));
+    await write('/v2/leadpulse/track', { event: 'visited', visitor_id: `v${index}`, message_id: `m${index}`, email });
+  }
+  const html = '<p>Hello, <a href="https://example.com/offer">the offer</a></p>';
+  const send = async (name: string) => {
+    const campaign = await write('/v2/campaigns', { name, subject: name, from, html, audience: { include: ['all'] } });
+    await write(`/v2/campaigns/${campaign.id}/send`);
+    return campaign.id;
+  };
+  const first = await send('First');
 
   await t.test('every contact that was accepted is there, and in its segment', async () => {
-    assert.deepEqual((await everything('/v2/contacts')).map(({ id }) => id).sort(), contacts.map(({ id }) => id).sort());
-    await eventually(async () => (await everything(`/v2/segments/${berlin.id}/contacts`)).length === contacts.length, minute);
+    assert.deepEqual(idsOf(await everything('/v2/contacts')), idsOf(contacts));
+    await eventually(async () => (await everything(`/v2/segments/${berlin.id}/contacts`)).length === people, minute);
+  });
+
+  await t.test('every visit that was accepted counts once, and for its contact', async () => {
+    await eventually(async () => (await everything(`/v2/segments/${visited.id}/contacts`)).length === people, minute);
+    const { totals } = await eventually(async () => {
+      const analytics = await read('/v2/leadpulse/analytics');
+      return analytics.totals.events >= people && analytics;
+    }, minute);
+    assert.deepEqual([totals.events, totals.visitors], [people, people]);
+  });
+
+  await t.test('who clicks is counted once and enters the segment; who unsubscribes is unsubscribed', async () => {
+    const receivers = await eventually(async () => {
+      const reached = contacts.filter(({ email }) => mailsTo(email, 'First').length > 0);
+      return reached.length >= 10 && reached.slice(0, 10);
+    }, 3 * minute);
+    const [clickers, leavers] = [receivers.slice(0, 5), receivers.slice(5)];
+    const follow = async ({ email }: { email: string }) => {
+      moment();
+      const link = /href="([^"]*\/t\/[^"]+)"/.exec(mailsTo(email, 'First')[0]?.html ?? '')?.[1]?.replaceAll('&amp;', '&') ?? '';
+      await fetch(link, { redirect: 'manual', headers: browser }).catch(() => undefined);
+    };
+    const clicks = async () => (await read(`/v2/campaigns/${first}/analytics`)).counts.clicked.unique.human;
+    // Again and again, until each click comes late enough after the mail to be a person's.
+    await eventually(async () => {
+      await Promise.all(clickers.map(follow));
+      return (await clicks()) === clickers.length;
+    }, minute);
+    await eventually(async () => (await everything(`/v2/segments/${clicked.id}/contacts`)).length === clickers.length, minute);
+    assert.deepEqual(idsOf(await everything(`/v2/segments/${clicked.id}/contacts`)), idsOf(clickers));
+
+    for (const { id, email } of leavers) {
+      moment();
+      const header = mailsTo(email, 'First')[0]?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
+      const url = /<(https?:[^>]+)>/.exec(header)?.[1] ?? '';
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      await eventually(
+        () =>
+          fetch(url, { method: 'POST', headers: form, body: 'List-Unsubscribe=One-Click' }).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        minute,
+      );
+      await eventually(async () => (await read(`/v2/contacts/${id}`)).status === 'unsubscribed', minute);
+    }
+    const second = await send('Second');
+    await finished(second);
+    for (const { id, email } of leavers) {
+      const { recipient } = await read(`/v2/campaigns/${second}/messages/${id}`);
+      assert.deepEqual([recipient.state, recipient.reason, mailsTo(email, 'Second').length], ['skipped', 'unsubscribed', 0]);
+    }
+    await addsUp(second, 'Second');
   });
 
   await t.test('every run ends, once for each contact', async () => {
+    await dying;
     const runs = await eventually(async () => {
       const all = await everything(`/v2/workflows/${workflow.id}/runs`);
-      return all.length === contacts.length && all.every(({ ended_at }) => ended_at !== null) && all;
+      return all.length === people && all.every(({ ended_at }) => ended_at !== null) && all;
     }, 4 * minute);
-    assert.equal(new Set(runs.map(({ contact_id }) => contact_id)).size, contacts.length);
+    assert.equal(new Set(runs.map(({ contact_id }) => contact_id)).size, people);
     for (const contact of await everything('/v2/contacts')) assert.deepEqual(contact.tags, ['welcomed']);
   });
 
-  await t.test('the ledger adds up at the end, and nobody got the campaign twice unless its row says unknown', async () => {
+  await t.test('the ledger adds up at the end, and nobody got a campaign twice unless its row says unknown', async () => {
+    await finished(first);
+    await addsUp(first, 'First');
+  });
+
+  async function finished(campaignId: string) {
     await eventually(async () => {
-      const { reconciliation } = await read(`/v2/campaigns/${campaign.id}/ledger?limit=1`);
+      const { reconciliation } = await read(`/v2/campaigns/${campaignId}/ledger?limit=1`);
       assert.ok(reconciliation.audience_count === null || reconciliation.reconciles, JSON.stringify(reconciliation));
       const { states } = reconciliation;
-      return reconciliation.audience_count === contacts.length && states.queued + states.sending + states.deferred === 0;
-    }, 3 * minute);
-    const rows = await everything(`/v2/campaigns/${campaign.id}/ledger`);
-    assert.equal(rows.length, contacts.length);
+      return reconciliation.audience_count === people && states.queued + states.sending + states.deferred === 0;
+    }, 4 * minute);
+  }
+
+  async function addsUp(campaignId: string, subject: string) {
+    const rows = await everything(`/v2/campaigns/${campaignId}/ledger`);
+    assert.equal(rows.length, people);
     for (const { contact_id, state } of rows) {
       const email = contacts.find(({ id }) => id === contact_id)?.email ?? '';
-      const arrived = sink.to(email).filter(({ subject }) => subject === 'Campaign').length;
+      const arrived = mailsTo(email, subject).length;
       if (state === 'sent' || state === 'delivered') assert.equal(arrived, 1, `${email} is ${state} and got ${arrived}`);
       else assert.ok(state === 'unknown' ? arrived <= 1 : arrived === 0, `${email} is ${state} and got ${arrived}`);
     }
-  });
-});
+  }
+}

@@ -159,8 +159,9 @@ export async function startPlatform(
 
   /** Signals a server of this platform's own infrastructure; one that dies is started again by its keeper. */
   async function signalServer(name: 'mongodb' | 'nats', signal: NodeJS.Signals) {
-    const { servers } = JSON.parse(await readFile(join(dir, 'infra.json'), 'utf8'));
-    process.kill(servers[name].process.pid, signal);
+    // One that has just died has no process for a moment.
+    const pid = await eventually(async () => JSON.parse(await readFile(join(dir, 'infra.json'), 'utf8')).servers[name]?.process?.pid);
+    process.kill(pid, signal);
   }
 
   return {
