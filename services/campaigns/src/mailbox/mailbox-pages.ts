@@ -35,7 +35,7 @@ const mailPage = (id: string, mail: Email) =>
       .map(({ key, value }) => `<tr><th>${escaped(key)}</th><td>${escaped(value)}</td></tr>`)
       .join(
         '',
-      )}</table><h2>HTML</h2><iframe sandbox="allow-popups allow-popups-to-escape-sandbox" src="/t/mailbox/${id}/html"></iframe><h2>Text</h2><pre>${escaped(mail.text ?? '')}</pre>`,
+      )}</table><h2>HTML</h2><iframe title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/t/mailbox/${id}/html"></iframe><h2>Text</h2><pre>${escaped(mail.text ?? '')}</pre>`,
   );
 
 const pagePolicy = `default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'`;

@@ -8,6 +8,7 @@ import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { PageFault } from './shell/page-fault.tsx';
 import { PageNotFound } from './shell/page-not-found.tsx';
+import { suppressionSearch } from './suppressions/suppressions.ts';
 import { workflowSearch } from './workflows/workflow-search.ts';
 
 const root = createRootRoute();
@@ -53,6 +54,38 @@ const editContact = createRoute({
   getParentRoute,
   path: '/contacts/$id/edit',
   component: lazyRouteComponent(() => import('./contacts/edit-contact-page.tsx'), 'EditContactPage'),
+});
+
+const consent = createRoute({
+  getParentRoute,
+  path: '/contacts/$id/consent',
+  component: lazyRouteComponent(() => import('./consent/consent-page.tsx'), 'ConsentPage'),
+});
+const suppressions = createRoute({
+  getParentRoute,
+  path: '/contacts/suppressions',
+  validateSearch: suppressionSearch,
+  component: lazyRouteComponent(() => import('./suppressions/suppressions-page.tsx'), 'SuppressionsPage'),
+});
+const imports = createRoute({
+  getParentRoute,
+  path: '/contacts/imports',
+  component: lazyRouteComponent(() => import('./imports/imports-page.tsx'), 'ImportsPage'),
+});
+const newImport = createRoute({
+  getParentRoute,
+  path: '/contacts/imports/new',
+  component: lazyRouteComponent(() => import('./imports/new-import-page.tsx'), 'NewImportPage'),
+});
+const importOf = createRoute({
+  getParentRoute,
+  path: '/contacts/imports/$id',
+  component: lazyRouteComponent(() => import('./imports/import-page.tsx'), 'ImportPage'),
+});
+const exports = createRoute({
+  getParentRoute,
+  path: '/contacts/exports',
+  component: lazyRouteComponent(() => import('./exports/exports-page.tsx'), 'ExportsPage'),
 });
 
 const segments = createRoute({
@@ -176,7 +209,8 @@ const elsewhere = createRoute({ getParentRoute, path: '$', component: PageNotFou
 
 const pages = [
   overview,
-  ...([contacts, newContact, contact, editContact] as const),
+  ...([contacts, newContact, contact, editContact, consent] as const),
+  ...([suppressions, imports, newImport, importOf, exports] as const),
   ...([segments, newSegment, segment, editSegment, membership] as const),
   ...([campaigns, newCampaign, campaign, editCampaign, message] as const),
   ...([traffic, visitors, visitor] as const),

@@ -1,30 +1,20 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Cookie, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type Platform, startPlatform } from '../../../../tests/platform.ts';
-import { openBrowser, openPage, withoutBrowser } from './browser.ts';
+import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
+import { createOpen } from './journey.ts';
 
 /** What people do on Settings → API Keys, in a real browser against the real gateway. */
 test('API keys', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
-  await builtDashboard();
-  const platform = await startPlatform(t, { services: ['gateway'] });
-  const browser = await openBrowser(t);
-
-  let cookies: Cookie[] = [];
-
-  /** By a link the first time, with the session it gave afterwards. */
-  async function signedIn(t: TestContext) {
-    const opened = await openPage(t, browser, platform.url, cookies);
-    if (cookies.length === 0) {
-      await opened.page.goto(await platform.command('sign-in-link.ts'));
-      await opened.page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
-    }
-    await opened.page.goto(`${platform.url}/settings/api-keys`);
+  const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'] }), openBrowser(t), builtDashboard()]);
+  const open = await createOpen(t, platform, browser);
+  const signedIn = async (t: TestContext) => {
+    const opened = await open(t, '/settings/api-keys');
     await opened.page.getByRole('heading', { name: 'API Keys', exact: true }).waitFor();
-    cookies = await opened.context.cookies();
     return opened;
-  }
+  };
 
   await t.test('before the first key the page says how to make one, here or in a terminal', async (t) => {
     const { page } = await signedIn(t);

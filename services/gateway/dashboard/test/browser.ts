@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Browser, type BrowserContext, type Cookie, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const elsewhere = [
@@ -10,7 +10,7 @@ const elsewhere = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
-const flags = [
+export const flags = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -37,7 +37,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-const executablePath = findChromium();
+export const executablePath = findChromium();
 
 /** Why tests in a browser cannot run here; false when they can. */
 export const withoutBrowser = executablePath
@@ -52,26 +52,40 @@ export async function openBrowser(t: TestContext): Promise<Browser> {
 }
 
 /**
- * A page in a window of its own, like another person's. At the end of the test it must have had no fault: nothing uncaught,
- * no error on the console (what the Content-Security-Policy stops is told there), no dialog and no request to elsewhere.
+ * A window, like another person's, in which one test after the other opens pages: what one has loaded, the next has. At the
+ * end of its test a page must have had no fault: nothing uncaught, no error on the console (what the Content-Security-Policy
+ * stops is told there), no dialog and no request to elsewhere.
  */
-export async function openPage(t: TestContext, browser: Browser, origin: string, cookies: readonly Cookie[] = []) {
+export async function openWindow(t: TestContext, browser: Browser, origin: string) {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(20_000);
-  await context.addCookies([...cookies]);
   const faults: string[] = [];
   context.on('page', (page) => watch(page, origin, faults));
-  const page = await context.newPage();
-  await withoutInlineStyles(context);
-  t.after(async () => {
-    await context.close();
-    assert.deepEqual(faults, []);
-  });
-  return { context, page };
+  t.after(() => context.close());
+
+  let idle: Page | undefined;
+
+  return {
+    context,
+    async open(t: TestContext) {
+      const page = idle ?? (await context.newPage());
+      idle = undefined;
+      t.after(async () => {
+        idle = page.isClosed() ? undefined : page;
+        await idle?.unrouteAll({ behavior: 'ignoreErrors' });
+        assert.deepEqual(faults.splice(0), []);
+      });
+      return { context, page };
+    },
+  };
 }
+
+/** A page in a window of its own. */
+export const openPage = async (t: TestContext, browser: Browser, origin: string) => (await openWindow(t, browser, origin)).open(t);
 
 function watch(page: Page, origin: string, faults: string[]) {
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
@@ -81,21 +95,11 @@ function watch(page: Page, origin: string, faults: string[]) {
     if (message.type() === 'error' && !isAnswer) faults.push(`console: ${message.text()}`);
   });
   page.on('dialog', (dialog) => {
-    if (dialog.type() !== 'beforeunload') faults.push(`dialog: ${dialog.message()}`);
+    if (dialog.type() === 'beforeunload') return void dialog.accept();
+    faults.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== origin) faults.push(`left the origin: ${request.url()}`);
   });
 }
-
-/** Holds the dashboard to a stricter policy than it is served with: no style element and no style attribute either. */
-const withoutInlineStyles = (context: BrowserContext) =>
-  context.route('**/*', async (route) => {
-    if (route.request().resourceType() !== 'document') return route.fallback();
-    const response = await route.fetch();
-    const headers = response.headers();
-    const policy = headers['content-security-policy'];
-    assert.ok(policy, 'the page is served with a Content-Security-Policy');
-    await route.fulfill({ response, headers: { ...headers, 'content-security-policy': policy.replace(" 'unsafe-inline'", '') } });
-  });

@@ -3,14 +3,40 @@ import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { script } from './demo.ts';
 import type { Journey } from './journey.ts';
+import { serveContacts } from './made-up-contacts.ts';
 
-export async function contacts(t: TestContext, { open, client, demo }: Journey) {
+export async function contacts(t: TestContext, { open, client, demo, platform }: Journey) {
   await t.test('contacts: more are loaded as one scrolls, and only those in sight are on the page', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('link', { name: script }).waitFor();
     const rows = page.getByRole('table', { name: 'Contacts' }).getByRole('row');
     while ((await page.getByRole('link', { name: 'Ada Lovelace', exact: true }).count()) === 0) await page.mouse.wheel(0, 3_000);
     assert.ok((await rows.count()) < 60, `${await rows.count()} rows are on the page`);
+  });
+
+  await t.test('contacts: of 100,000 that were scrolled through, no more are on the page than are seen', async (t) => {
+    const { context } = await open(t, '/');
+    const page = await context.newPage();
+    await serveContacts(page, { total: 100_000, atOnce: 10_000 });
+    await page.goto(`${platform.url}/contacts`);
+    const rows = page.getByRole('table', { name: 'Contacts' }).getByRole('row');
+    while ((await page.getByRole('link', { name: 'Number 100000', exact: true }).count()) === 0) {
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      assert.ok((await rows.count()) < 60, `${await rows.count()} rows are on the page`);
+    }
+    assert.equal(await page.getByRole('table', { name: 'Contacts' }).getAttribute('aria-rowcount'), '100001');
+    await page.close();
+  });
+
+  await t.test('contacts: the columns that somebody chose stay chosen', async (t) => {
+    const { page } = await open(t, '/contacts');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'City' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Company' }).click();
+    await page.getByRole('columnheader', { name: 'City' }).waitFor();
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'City' }).waitFor();
+    assert.equal(await page.getByRole('columnheader', { name: 'Company' }).count(), 0);
   });
 
   await t.test('contacts: filtered, searched and sorted, and the address keeps it', async (t) => {
@@ -73,6 +99,16 @@ export async function contacts(t: TestContext, { open, client, demo }: Journey) 
     await page.getByRole('button', { name: 'Delete contact' }).click();
     await page.getByText('Noor Jehan is deleted.').waitFor();
     assert.equal((await client.get(`/v2/contacts/${items[0].id}`)).status, 404);
+  });
+
+  await t.test('contacts: erased, with all that was kept of it', async (t) => {
+    const { id } = (await client.post('/v2/contacts', { email: 'forget@example.org', first_name: 'Fay' })).data;
+    const { page } = await open(t, `/contacts/${id}`);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByLabel('Erase everything').check();
+    await page.getByRole('button', { name: 'Erase contact' }).click();
+    await page.getByText('Fay is erased.').waitFor();
+    assert.deepEqual((await client.get('/v2/contacts?email=forget@example.org')).data.items, []);
   });
 
   await t.test('contacts: a change on top of a change by somebody else is refused, not lost', async (t) => {

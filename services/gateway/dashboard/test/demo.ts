@@ -28,8 +28,11 @@ const emailOf = (index: number) => `${pick(firstNames, index).toLowerCase()}.${i
 
 export type Demo = Awaited<ReturnType<typeof fillWithDemo>>;
 
-/** An account as it looks after some weeks, made through the API: people, segments, campaigns, visits, workflows. */
-export async function fillWithDemo(client: Client) {
+/**
+ * An account as it looks after some weeks, made through the API: people, segments, campaigns, visits, workflows. What a
+ * stranger may name, such as one contact and the title of a page, is `named`.
+ */
+export async function fillWithDemo(client: Client, named = script) {
   const ok = async (answer: ReturnType<Client['get']>) => {
     const { status, data, body } = await answer;
     assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
@@ -51,12 +54,25 @@ export async function fillWithDemo(client: Client) {
   await post('/v2/contacts/batch', { match_on: 'email', contacts });
   const unsafe = await post('/v2/contacts', {
     email: 'script@example.com',
-    first_name: script,
-    company: script,
+    first_name: named,
+    company: named,
     tags: ['<b>bold</b>'],
-    attributes: { note: script },
+    attributes: { note: named },
   });
-  const ada = (await ok(client.get(`/v2/contacts?email=${emailOf(0)}`))).items[0];
+  const { id: adaId } = (await ok(client.get(`/v2/contacts?email=${emailOf(0)}`))).items[0];
+  const twin = await post('/v2/contacts', { email: 'ada@example.org', first_name: 'Ada', job_title: 'Analyst' });
+  await post(`/v2/contacts/${adaId}/merge`, { source_id: twin.id });
+  const evidence = { source: 'Newsletter form', text: 'Yes, write to me about new releases.', ip: '203.0.113.7' };
+  await ok(
+    client.put(`/v2/contacts/${adaId}/consent`, { topics: { releases: { email: { status: 'subscribed', method: 'form', evidence } } } }),
+  );
+  await ok(client.put(`/v2/contacts/${adaId}/consent`, { sms: { status: 'unsubscribed', method: 'link' } }));
+  const ada = await ok(client.get(`/v2/contacts/${adaId}`));
+  await post('/v2/contacts/suppressions', { email: 'gone@example.org', note: 'Asked by phone.' });
+  await post('/v2/contacts/suppressions', { domain: 'example.net', reason: 'complaint' });
+  const file = 'E-mail,First name,Notes\nedith@example.org,Edith,met in Wien\nnot an address,Nobody,\nrosalind@example.org,Rosalind,\n';
+  const imported = await ok(client.call('POST', '/v2/contacts/imports', file, { 'content-type': 'text/csv' }));
+  await post('/v2/contacts/exports', { format: 'csv' });
 
   const berlin = await post('/v2/segments', {
     name: 'Customers in Berlin',
@@ -86,7 +102,7 @@ export async function fillWithDemo(client: Client) {
     event: '$pageview',
     visitor_id: 'visitor-script',
     email: emailOf(0),
-    context: { page: { url: 'https://example.com/pricing', title: script, referrer: null }, user_agent: agents[0] },
+    context: { page: { url: 'https://example.com/pricing', title: named, referrer: null }, user_agent: agents[0] },
   });
 
   const welcome = await post('/v2/workflows', {
@@ -134,8 +150,9 @@ export async function fillWithDemo(client: Client) {
   });
   await eventually(async () => (await ok(client.get(`/v2/campaigns/${sent.id}`))).status === 'sent', 30_000);
   await eventually(async () => (await ok(client.get('/v2/leadpulse/visitors'))).items.length > 10, 20_000);
+  await eventually(async () => (await ok(client.get(`/v2/contacts/imports/${imported.id}`))).status === 'completed', 20_000);
 
-  return { ada, unsafe, berlin, bigTeams, welcome, tagging, sent, draft };
+  return { ada, unsafe, imported, berlin, bigTeams, welcome, tagging, sent, draft };
 }
 
 /** Visits of the last days, more on each than on the one before, some with an order at their end. */

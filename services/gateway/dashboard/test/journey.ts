@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Browser, Cookie } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import type { Client, Platform } from '../../../../tests/platform.ts';
-import { openPage } from './browser.ts';
+import { openWindow } from './browser.ts';
 import type { Demo } from './demo.ts';
 
 /** What every journey through the filled dashboard starts from. */
@@ -9,14 +10,21 @@ export type Journey = { platform: Platform; client: Client; browser: Browser; de
 
 /** Opens pages as the owner: signed in once, by a link, and with that session from then on. */
 export async function createOpen(t: TestContext, platform: Platform, browser: Browser) {
-  const { page, context } = await openPage(t, browser, platform.url);
-  await page.goto(await platform.command('sign-in-link.ts'));
-  await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
-  const cookies: Cookie[] = await context.cookies();
+  const [{ context, open }, link] = await Promise.all([openWindow(t, browser, platform.url), platform.command('sign-in-link.ts')]);
+  await signInBy(context, link);
 
   return async (t: TestContext, path: string) => {
-    const opened = await openPage(t, browser, platform.url, cookies);
+    const opened = await open(t);
     await opened.page.goto(platform.url + path);
     return opened;
   };
+}
+
+/** What opening the link does, without a page. */
+export async function signInBy({ request }: Pick<BrowserContext, 'request'>, link: string) {
+  const { origin, hash } = new URL(link);
+  const token = new URLSearchParams(hash.slice(1)).get('token');
+  const answer = await request.post(`${origin}/auth/sign-in`, { data: { token } });
+  assert.equal(answer.status(), 200, await answer.text());
+  return answer.json();
 }

@@ -1,27 +1,29 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startPlatform } from '../../../../tests/platform.ts';
-import { openBrowser, openPage, withoutBrowser } from './browser.ts';
+import { openBrowser, openPage, openWindow, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
+import { signInBy } from './journey.ts';
 
 /** Coming in, staying in and getting out, in a real browser against the real gateway. */
 test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
-  await builtDashboard();
-  const platform = await startPlatform(t, { services: ['gateway'] });
-  const browser = await openBrowser(t);
+  const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'] }), openBrowser(t), builtDashboard()]);
   const link = () => platform.command('sign-in-link.ts');
+  const [first, second, third] = await Promise.all([link(), link(), link()]);
+  const credentials = { email: 'owner@example.com', password: 'a long and unlikely sentence' };
 
+  /** With a session of their own, and the page before them. */
   async function signedIn(t: TestContext) {
     const opened = await openPage(t, browser, platform.url);
-    await opened.page.goto(await link());
+    assert.equal((await opened.context.request.post(`${platform.url}/auth/sign-in`, { data: credentials })).status(), 200);
+    await opened.page.goto(platform.url);
     await opened.page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
     return opened;
   }
 
   await t.test('a link signs in once; its token stays neither in the address nor in the history', async (t) => {
     const { page, context } = await openPage(t, browser, platform.url);
-    const url = await link();
-    await page.goto(url);
+    await page.goto(first);
     await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
     assert.equal(page.url(), `${platform.url}/`);
     await page.goBack();
@@ -29,14 +31,20 @@ test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
 
     await context.clearCookies();
     await page.goto('about:blank');
-    await page.goto(url);
+    await page.goto(first);
     await page.getByRole('alert').getByText('This sign-in link is not valid').waitFor();
     await page.getByText('You sign in with a one-time link', { exact: false }).waitFor();
     assert.equal(page.url(), `${platform.url}/sign-in`);
 
-    await page.goto(await link());
+    await page.goto(second);
     await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
   });
+
+  const { context } = await openWindow(t, browser, platform.url);
+  const { data } = await signInBy(context, third);
+  const headers = { 'x-csrf-token': data.csrf_token };
+  const set = { email: credentials.email, new_password: credentials.password };
+  assert.equal((await context.request.post(`${platform.url}/auth/password`, { headers, data: set })).status(), 200);
 
   await t.test('who is not signed in is asked to, whatever page they open', async (t) => {
     const { page } = await openPage(t, browser, platform.url);
@@ -81,6 +89,31 @@ test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
     assert.equal(await page.getByRole('alert').count(), 0);
   });
 
+  await t.test('a slow answer shows progress, first of the session and then of the page', async (t) => {
+    const { page, context } = await signedIn(t);
+    const answers = ['**/auth/session', '**/v2/settings/usage'].map((path) => ({ path, ...gate() }));
+    for (const { path, opened } of answers) {
+      await context.route(path, async (route) => {
+        await opened;
+        await route.continue();
+      });
+    }
+    await page.goto(`${platform.url}/settings/usage`);
+    await page.getByLabel('Loading', { exact: true }).waitFor();
+    answers[0]?.open();
+    await page
+      .getByRole('status', { name: /^Loading/ })
+      .first()
+      .waitFor();
+    assert.equal(await page.getByText('Requests today').count(), 0);
+    answers[1]?.open();
+    await page.getByText('Requests today').waitFor();
+    await page
+      .getByRole('status', { name: /^Loading/ })
+      .first()
+      .waitFor({ state: 'detached' });
+  });
+
   await t.test('the chosen appearance stays', async (t) => {
     const { page } = await signedIn(t);
     const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
@@ -93,3 +126,12 @@ test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
     assert.equal(await scheme(), 'dark');
   });
 });
+
+/** Answers wait before it until it is opened. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}

@@ -7,8 +7,7 @@ import { createOpen } from './journey.ts';
 
 /** Passwords, sessions, the team, OAuth clients and the audit log, in a real browser against the real gateway. */
 test('settings', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
-  const [platform] = await Promise.all([startPlatform(t, { services: ['gateway'] }), builtDashboard()]);
-  const browser = await openBrowser(t);
+  const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'] }), openBrowser(t), builtDashboard()]);
   const open = await createOpen(t, platform, browser);
   const password = 'a long and unlikely sentence';
 

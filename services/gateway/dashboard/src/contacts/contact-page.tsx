@@ -1,12 +1,15 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { ContactConsent } from '../consent/contact-consent.tsx';
+import { ContactMerges } from '../merges/contact-merges.tsx';
+import { MergeContact } from '../merges/merge-contact.tsx';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink, TextLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Columns, Facts, Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { ContactConsent } from './contact-consent.tsx';
+import { ContactTimeline } from '../timeline/contact-timeline.tsx';
 import { ContactSegments } from './contact-segments.tsx';
 import { ContactStatus } from './contact-status.tsx';
 import { type Contact, nameOf, useContact } from './contacts.ts';
@@ -29,6 +32,7 @@ export function ContactPage() {
             <ButtonLink to="/contacts/$id/edit" params={{ id }} variant="default">
               Edit
             </ButtonLink>
+            <MergeContact contact={contact} />
             <DeleteContact contact={contact} />
           </Group>
         )
@@ -36,7 +40,12 @@ export function ContactPage() {
     >
       {error && <ErrorAlert error={error} title="The contact could not be loaded" onRetry={() => void refetch()} />}
       {!contact && !error && <Skeleton height={320} role="status" aria-label="Loading the contact" />}
-      {contact && <About contact={contact} />}
+      {contact && (
+        <Stack gap="lg">
+          <About contact={contact} />
+          <ContactTimeline contact={contact} />
+        </Stack>
+      )}
     </Page>
   );
 }
@@ -98,6 +107,7 @@ function About({ contact }: { contact: Contact }) {
       <Stack gap="lg">
         <ContactConsent contact={contact} />
         <ContactSegments contact={contact} />
+        <ContactMerges contact={contact} />
         <Panel title="Visits">
           <Text size="sm">
             <TextLink to="/leadpulse/visitors" search={{ contact_id: contact.id }}>

@@ -1,10 +1,12 @@
-import { Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { counted } from '../figures/figures.ts';
+import { ColumnMenu } from '../lists/column-menu.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
+import { useColumns } from '../lists/use-columns.ts';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { curl, EmptyPlace } from '../shell/empty-place.tsx';
@@ -29,6 +31,19 @@ const columns: readonly Column<Contact>[] = [
   { name: 'Company', width: 'minmax(0, 1fr)', wideOnly: true, cell: ({ company }) => company },
   { name: 'Tags', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ tags }) => <Tags tags={tags} /> },
   { name: 'Status', width: '150px', cell: ({ status }) => <ContactStatus status={status} /> },
+  { name: 'E-mail', width: 'minmax(0, 1.4fr)', wideOnly: true, isExtra: true, cell: ({ email }) => email },
+  { name: 'Phone', width: '150px', wideOnly: true, isExtra: true, cell: ({ phone }) => phone },
+  { name: 'External id', width: 'minmax(0, 1fr)', wideOnly: true, isExtra: true, cell: ({ external_id }) => external_id },
+  { name: 'Job title', width: 'minmax(0, 1fr)', wideOnly: true, isExtra: true, cell: ({ job_title }) => job_title },
+  { name: 'City', width: 'minmax(0, 1fr)', wideOnly: true, isExtra: true, cell: ({ address }) => address?.city },
+  { name: 'Source', width: '110px', wideOnly: true, isExtra: true, cell: ({ source }) => source },
+  {
+    name: 'Last seen',
+    width: '138px',
+    wideOnly: true,
+    isExtra: true,
+    cell: ({ last_seen_at }) => last_seen_at && <RelativeTime at={last_seen_at} />,
+  },
   { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
   { name: 'Changed', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
@@ -39,6 +54,7 @@ export function ContactsPage() {
   const { mayWrite } = usePermission();
   const contacts = useContacts(search);
   const { data: total } = useContactCount();
+  const { columns: chosen, choices, shown, setShown } = useColumns('contacts', columns);
   const show = (next: ContactSearch) => void navigate({ to: '/contacts', search: next });
 
   return (
@@ -46,19 +62,31 @@ export function ContactsPage() {
       title="Contacts"
       describes={total === undefined ? 'Everybody you know.' : `Everybody you know: ${counted(total, 'contact')}.`}
       action={
-        mayWrite && (
-          <ButtonLink to="/contacts/new" leftSection={<IconPlus size={16} aria-hidden />}>
-            New contact
+        <Group gap="sm">
+          <ButtonLink to="/contacts/suppressions" variant="default">
+            Suppressions
           </ButtonLink>
-        )
+          <ButtonLink to="/contacts/imports" variant="default">
+            Imports
+          </ButtonLink>
+          <ButtonLink to="/contacts/exports" variant="default">
+            Exports
+          </ButtonLink>
+          {mayWrite && (
+            <ButtonLink to="/contacts/new" leftSection={<IconPlus size={16} aria-hidden />}>
+              New contact
+            </ButtonLink>
+          )}
+        </Group>
       }
     >
       <Stack gap="lg">
         {(total !== 0 || isNarrowed(search)) && <ContactFilters search={search} onSearch={show} />}
+        {contacts.rows.length > 0 && <ColumnMenu choices={choices} shown={shown} onShow={setShown} />}
         <ListView
           of="contacts"
           list={contacts}
-          columns={columns}
+          columns={chosen}
           keyOf={({ id }) => id}
           sort={search.q === undefined ? (search.sort ?? '-created_at') : undefined}
           onSort={(sort) => show(contactSearch({ ...search, q: undefined, sort }))}

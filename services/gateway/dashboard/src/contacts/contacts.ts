@@ -8,13 +8,13 @@ export type Contact = components['schemas']['Contact'];
 export type ContactChange = BodyOf<paths['/v2/contacts/{id}']['put']>;
 export type NewContact = BodyOf<paths['/v2/contacts']['post']>;
 
-const listed = ['contacts'];
-const one = (id: string) => ['contact', id];
+export const contactsKey = ['contacts'];
+export const contactKey = (id: string) => ['contact', id];
 
 export function useContacts(search: ContactSearch) {
   const api = useApi();
   return useList({
-    queryKey: [...listed, search],
+    queryKey: [...contactsKey, search],
     page: (at, signal) => answerOf(api.GET('/v2/contacts', { params: { query: { ...queryOf(search), ...at } }, signal })),
   });
 }
@@ -23,7 +23,7 @@ export function useContacts(search: ContactSearch) {
 export function useContactCount(since?: string) {
   const api = useApi();
   return useQuery({
-    queryKey: [...listed, 'count', since ?? 'all'],
+    queryKey: [...contactsKey, 'count', since ?? 'all'],
     queryFn: async ({ signal }) => {
       const query = { limit: 1, include: 'total_count' as const, ...(since !== undefined && { 'created_at[gte]': since }) };
       const { pagination } = await answerOf(api.GET('/v2/contacts', { params: { query }, signal }));
@@ -35,7 +35,7 @@ export function useContactCount(since?: string) {
 
 const contactQuery = (api: Api, id: string) =>
   queryOptions({
-    queryKey: one(id),
+    queryKey: contactKey(id),
     queryFn: ({ signal }) => answerOf(api.GET('/v2/contacts/{id}', { params: { path: { id } }, signal })),
   });
 
@@ -46,7 +46,7 @@ export function useCreateContact() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (wanted: NewContact) => answerOf(api.POST('/v2/contacts', { body: wanted })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: contactsKey }),
   });
 }
 
@@ -58,8 +58,8 @@ export function useUpdateContact({ id, revision }: Contact) {
     mutationFn: (change: ContactChange) =>
       answerOf(api.PUT('/v2/contacts/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
     onSuccess: async (contact) => {
-      queries.setQueryData(one(id), contact);
-      await queries.invalidateQueries({ queryKey: listed });
+      queries.setQueryData(contactKey(id), contact);
+      await queries.invalidateQueries({ queryKey: contactsKey });
     },
   });
 }
@@ -69,8 +69,27 @@ export function useDeleteContact({ id }: Contact) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => answerOf(api.DELETE('/v2/contacts/{id}', { params: { path: { id } } })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: contactsKey }),
   });
+}
+
+/** The contact, and with it all that any service kept of it. */
+export function useEraseContact({ id }: Contact) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => answerOf(api.POST('/v2/contacts/{id}/erase', { params: { path: { id } }, body: {} })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: contactsKey }),
+  });
+}
+
+/** The contact that an id or an e-mail address means; throws when there is none. */
+export async function findContact(api: Api, text: string): Promise<Contact> {
+  if (text.startsWith('contact_')) return answerOf(api.GET('/v2/contacts/{id}', { params: { path: { id: text } } }));
+  const { items } = await answerOf(api.GET('/v2/contacts', { params: { query: { email: text } } }));
+  const [contact] = items;
+  if (!contact) throw new Error(`No contact has the address ${text}.`);
+  return contact;
 }
 
 /** What a person is called, by the best of what is known. */

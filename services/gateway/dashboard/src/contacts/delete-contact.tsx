@@ -1,21 +1,25 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Checkbox, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Confirm } from '../shell/confirm.tsx';
-import { type Contact, nameOf, useDeleteContact } from './contacts.ts';
+import { type Contact, nameOf, useDeleteContact, useEraseContact } from './contacts.ts';
 
 export function DeleteContact({ contact }: { contact: Contact }) {
   const [opened, { open, close }] = useDisclosure(false);
   const navigate = useNavigate();
-  const { mutate, isPending, error, reset } = useDeleteContact(contact);
-  const deleteIt = () =>
-    mutate(undefined, {
-      onSuccess: () => {
-        notifications.show({ message: `${nameOf(contact)} is deleted.` });
-        void navigate({ to: '/contacts' });
-      },
-    });
+  const [isErasing, setErasing] = useState(false);
+  const [deletion, erasure] = [useDeleteContact(contact), useEraseContact(contact)];
+  const { isPending, error } = isErasing ? erasure : deletion;
+  const deleteIt = () => {
+    const onSuccess = () => {
+      notifications.show({ message: `${nameOf(contact)} is ${isErasing ? 'erased' : 'deleted'}.` });
+      void navigate({ to: '/contacts' });
+    };
+    if (isErasing) erasure.mutate(undefined, { onSuccess });
+    else deletion.mutate(undefined, { onSuccess });
+  };
 
   return (
     <>
@@ -25,11 +29,12 @@ export function DeleteContact({ contact }: { contact: Contact }) {
       <Confirm
         opened={opened}
         onClose={() => {
-          reset();
+          deletion.reset();
+          erasure.reset();
           close();
         }}
         title="Delete this contact?"
-        confirm="Delete contact"
+        confirm={isErasing ? 'Erase contact' : 'Delete contact'}
         isPending={isPending}
         error={error}
         failed="The contact was not deleted"
@@ -38,6 +43,12 @@ export function DeleteContact({ contact }: { contact: Contact }) {
         <Text size="sm">
           <strong>{nameOf(contact)}</strong> leaves every segment and gets no more mail. This cannot be taken back.
         </Text>
+        <Checkbox
+          label="Erase everything"
+          description="Also the proof of consent and all that any service kept: what the law asks for when somebody wants to be forgotten."
+          checked={isErasing}
+          onChange={(event) => setErasing(event.currentTarget.checked)}
+        />
       </Confirm>
     </>
   );

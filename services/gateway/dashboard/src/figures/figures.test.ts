@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { count, counted, duration, money, share } from './figures.ts';
+import { bytes, count, counted, duration, money, share } from './figures.ts';
 
 test('figures are written for people', () => {
   assert.equal(count(1234567), '1,234,567');
@@ -10,6 +10,7 @@ test('figures are written for people', () => {
   assert.equal(money(90, 'USD'), '$90');
   assert.equal(counted(1, 'contact'), '1 contact');
   assert.equal(counted(0, 'contact'), '0 contacts');
+  assert.deepEqual([0, 999, 1_234, 5_000_000, 2e12].map(bytes), ['0 B', '999 B', '1.2 kB', '5 MB', '2,000 GB']);
 });
 
 test('a length of time says no more than matters', () => {

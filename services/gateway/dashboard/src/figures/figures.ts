@@ -16,5 +16,13 @@ export function duration(seconds: number): string {
   return parts.filter((part) => !/^0./.test(part)).join(' ') || '0s';
 }
 
+/** The size of a file: "1.2 MB". */
+export function bytes(size: number): string {
+  const step = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, size)) / 3));
+  return `${oneDigit.format(size / 1_000 ** step)} ${sizes[step]}`;
+}
+const sizes = ['B', 'kB', 'MB', 'GB'];
+const oneDigit = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
 /** One contact, two contacts. */
 export const counted = (value: number, one: string, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;

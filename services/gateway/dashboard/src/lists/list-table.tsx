@@ -15,6 +15,8 @@ export type Column<Row> = {
   width: string;
   /** Left out where there is room for little. */
   wideOnly?: boolean;
+  /** Shown only to who asks for it. */
+  isExtra?: boolean;
   /** The field that the API sorts by. */
   sort?: string;
   alignEnd?: boolean;

@@ -2,7 +2,8 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { answerOf, useApi } from '../api/api.ts';
+import { useApi } from '../api/api.ts';
+import { findContact } from '../contacts/contacts.ts';
 
 /** Leads from an e-mail address or an id to what the segment makes of that contact. */
 export function FindMembership({ segmentId }: { segmentId: string }) {
@@ -10,13 +11,7 @@ export function FindMembership({ segmentId }: { segmentId: string }) {
   const navigate = useNavigate();
   const [who, setWho] = useState('');
   const { mutate, isPending, error } = useMutation({
-    mutationFn: async (text: string) => {
-      if (text.startsWith('contact_')) return text;
-      const { items } = await answerOf(api.GET('/v2/contacts', { params: { query: { email: text } } }));
-      const [contact] = items;
-      if (!contact) throw new Error(`No contact has the address ${text}.`);
-      return contact.id;
-    },
+    mutationFn: async (text: string) => (text.startsWith('contact_') ? text : (await findContact(api, text)).id),
     onSuccess: (contactId) => navigate({ to: '/segments/$id/contacts/$contactId', params: { id: segmentId, contactId } }),
   });
   const find = (event: FormEvent) => {

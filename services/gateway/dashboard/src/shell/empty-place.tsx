@@ -34,7 +34,7 @@ export function EmptyPlace({ title, icon: Icon, children, lines = {} }: Props) {
 }
 
 /** A call of the API as a line for the terminal. */
-export const curl = (method: 'GET' | 'POST', path: string, body?: object) =>
+export const curl = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) =>
   [
     `curl ${window.location.origin}${path}`,
     ...(method === 'GET' ? [] : [`-X ${method}`]),

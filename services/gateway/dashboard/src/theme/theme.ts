@@ -9,6 +9,7 @@ export const theme = createTheme({
   primaryColor: 'indigo',
   defaultRadius: 'md',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   components: {
     Modal: Modal.extend({
       defaultProps: {

@@ -1,0 +1,117 @@
+import { Button, Group, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type FormEvent, useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { faultIn } from '../api/request-failed.ts';
+import { type Contact, nameOf } from '../contacts/contacts.ts';
+import { FormGrid } from '../form/form-grid.tsx';
+import { optionIn, optionsOf } from '../form/options.ts';
+import { channels, methods, statuses, useChangeConsent } from './consent.ts';
+import { type ConsentDraft, consentChange } from './consent-change.ts';
+
+/** Says what somebody agreed to, with what proves it. */
+export function ChangeConsent({ contact }: { contact: Contact }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={open}>
+        Change
+      </Button>
+      <Modal opened={opened} onClose={close} title={`Consent of ${nameOf(contact)}`} closeButtonProps={{ 'aria-label': 'Close' }}>
+        <ConsentForm contact={contact} onDone={close} />
+      </Modal>
+    </>
+  );
+}
+
+const untouched: ConsentDraft = { channel: 'email', topic: '', status: 'subscribed', method: 'form', source: '', text: '', ip: '' };
+
+function ConsentForm({ contact, onDone }: { contact: Contact; onDone: () => void }) {
+  const [draft, setDraft] = useState(untouched);
+  const { mutate, isPending, error } = useChangeConsent(contact);
+  const set = (change: Partial<ConsentDraft>) => setDraft({ ...draft, ...change });
+  const { change, path } = consentChange(draft);
+  const evidence = `${path}/evidence`;
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isPending) mutate(change, { onSuccess: onDone });
+  };
+
+  return (
+    <form onSubmit={save} noValidate>
+      <Stack gap="md">
+        <FormGrid>
+          <NativeSelect
+            label="Channel"
+            data-autofocus
+            data={optionsOf(channels)}
+            value={draft.channel}
+            onChange={(event) => set({ channel: optionIn(channels, event.currentTarget.value) ?? draft.channel })}
+          />
+          <TextInput
+            label="Topic"
+            placeholder="The channel as a whole"
+            autoComplete="off"
+            value={draft.topic}
+            onChange={(event) => set({ topic: event.currentTarget.value })}
+          />
+          <NativeSelect
+            label="They are now"
+            data={[...optionsOf(statuses), { value: '', label: 'Not known: forget it' }]}
+            value={draft.status}
+            onChange={(event) => set({ status: optionIn(statuses, event.currentTarget.value) ?? '' })}
+          />
+          <NativeSelect
+            label="How they said so"
+            disabled={draft.status === ''}
+            data={optionsOf(methods)}
+            value={draft.method}
+            onChange={(event) => set({ method: optionIn(methods, event.currentTarget.value) ?? draft.method })}
+          />
+        </FormGrid>
+        {draft.status !== '' && (
+          <>
+            <TextInput
+              label="Where it was given"
+              placeholder="A form, a page, a shop"
+              autoComplete="off"
+              value={draft.source}
+              onChange={(event) => set({ source: event.currentTarget.value })}
+              error={faultIn(error, `${evidence}/source`)}
+            />
+            <Textarea
+              label="What they were shown"
+              autosize
+              minRows={2}
+              value={draft.text}
+              onChange={(event) => set({ text: event.currentTarget.value })}
+              error={faultIn(error, `${evidence}/text`)}
+            />
+            <TextInput
+              label="IP address"
+              autoComplete="off"
+              value={draft.ip}
+              onChange={(event) => set({ ip: event.currentTarget.value })}
+              error={faultIn(error, `${evidence}/ip`)}
+            />
+          </>
+        )}
+        {error && (
+          <ErrorAlert
+            error={error}
+            title="The consent was not changed"
+            shownElsewhere={['source', 'text', 'ip'].map((name) => `${evidence}/${name}`)}
+          />
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onDone} disabled={isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Save consent
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

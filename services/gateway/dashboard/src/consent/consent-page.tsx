@@ -1,0 +1,107 @@
+import { Skeleton, Stack, Text } from '@mantine/core';
+import { IconShieldCheck } from '@tabler/icons-react';
+import { useParams } from '@tanstack/react-router';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { type Contact, nameOf, useContact } from '../contacts/contacts.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { usePermission } from '../session/permission.ts';
+import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { Panel } from '../shell/panel.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { ChangeConsent } from './change-consent.tsx';
+import { type ConsentEntry, channels, methods, statuses, useConsentLog } from './consent.ts';
+import { ConsentFacts } from './consent-facts.tsx';
+import classes from './consent-page.module.css';
+
+export function ConsentPage() {
+  const { id } = useParams({ from: '/signed-in/contacts/$id/consent' });
+  const { data: contact, error, refetch } = useContact(id);
+  const { mayWrite } = usePermission();
+  return (
+    <Page
+      title={contact ? `Consent of ${nameOf(contact)}` : 'Consent'}
+      describes="What they agreed to, and every change of it with what proves it. Entries are added and never changed."
+      back={
+        <BackLink to="/contacts/$id" params={{ id }}>
+          {contact ? nameOf(contact) : 'Contact'}
+        </BackLink>
+      }
+      action={contact && mayWrite && <ChangeConsent contact={contact} />}
+    >
+      {error && <ErrorAlert error={error} title="The contact could not be loaded" onRetry={() => void refetch()} />}
+      {!contact && !error && <Skeleton height={320} role="status" aria-label="Loading the consent" />}
+      {contact && <About contact={contact} />}
+    </Page>
+  );
+}
+
+const columns: readonly Column<ConsentEntry>[] = [
+  {
+    name: 'About',
+    width: 'minmax(0, 1fr)',
+    cell: ({ channel, topic }) => (topic === null ? channels[channel] : `${channels[channel]}, ${topic}`),
+  },
+  {
+    name: 'Change',
+    width: 'minmax(0, 2fr)',
+    cell: ({ before, after }) => (
+      <span className={classes.change}>
+        <Text span inherit c="dimmed">
+          {before ? statuses[before.status] : 'Never asked'} →{' '}
+        </Text>
+        {after ? `${statuses[after.status]} ${methods[after.method]}` : 'Forgotten'}
+      </span>
+    ),
+  },
+  { name: 'Evidence', width: 'minmax(0, 2fr)', wideOnly: true, cell: ({ evidence }) => <Proof evidence={evidence} /> },
+  { name: 'Recorded', width: '138px', cell: ({ recorded_at }) => <RelativeTime at={recorded_at} /> },
+];
+
+function Proof({ evidence }: Pick<ConsentEntry, 'evidence'>) {
+  if (!evidence)
+    return (
+      <Text span inherit c="dimmed">
+        None was given
+      </Text>
+    );
+  const { source, text, ip } = evidence;
+  return (
+    <span className={classes.proof}>
+      {source && <span>{source}</span>}
+      {text && <q>{text}</q>}
+      {ip && <code>{ip}</code>}
+    </span>
+  );
+}
+
+function About({ contact }: { contact: Contact }) {
+  const log = useConsentLog(contact.id);
+  return (
+    <Stack gap="lg">
+      <Panel title="Now">
+        <ConsentFacts contact={contact} />
+      </Panel>
+      <ListView
+        of="changes"
+        list={log}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyPlace
+            title="No change yet"
+            icon={IconShieldCheck}
+            lines={{
+              'Record a consent with its evidence': curl('PUT', `/v2/contacts/${contact.id}/consent`, {
+                email: { status: 'subscribed', method: 'form', evidence: { source: 'Newsletter form', ip: '203.0.113.7' } },
+              }),
+            }}
+          >
+            Forms, imports and links in mails add to it by themselves. From your program:
+          </EmptyPlace>
+        }
+      />
+    </Stack>
+  );
+}

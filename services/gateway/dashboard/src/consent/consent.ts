@@ -1,0 +1,46 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, type BodyOf, useApi } from '../api/api.ts';
+import type { components, paths } from '../api/schema.d.ts';
+import { type Contact, contactKey } from '../contacts/contacts.ts';
+import { useList } from '../lists/use-list.ts';
+import { timelineKey } from '../timeline/timeline.ts';
+
+export type Consent = NonNullable<Contact['consent']['email']>;
+export type ConsentEntry = components['schemas']['ConsentEntry'];
+export type ConsentChange = NonNullable<BodyOf<paths['/v2/contacts/{id}/consent']['put']>>;
+export type Channel = ConsentEntry['channel'];
+
+export const statuses: Record<Consent['status'], string> = {
+  subscribed: 'Subscribed',
+  pending: 'Asked, not yet confirmed',
+  unsubscribed: 'Unsubscribed',
+};
+export const methods: Record<Consent['method'], string> = {
+  api: 'by API',
+  form: 'by a form',
+  import: 'by an import',
+  double_opt_in: 'by double opt-in',
+  link: 'by a link in a mail',
+};
+export const channels: Record<Channel, string> = { email: 'E-mail', sms: 'SMS' };
+
+const logKey = (contactId: string) => ['consent-log', contactId];
+
+export function useConsentLog(contactId: string) {
+  const api = useApi();
+  return useList({
+    queryKey: logKey(contactId),
+    page: (at, signal) => answerOf(api.GET('/v2/contacts/{id}/consent/log', { params: { path: { id: contactId }, query: at }, signal })),
+  });
+}
+
+/** Changes the consent of the contact that was read: who changed it meanwhile is not overwritten. */
+export function useChangeConsent({ id, revision }: Pick<Contact, 'id' | 'revision'>) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: ConsentChange) =>
+      answerOf(api.PUT('/v2/contacts/{id}/consent', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
+    onSettled: () => Promise.all([contactKey(id), logKey(id), timelineKey(id)].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  });
+}

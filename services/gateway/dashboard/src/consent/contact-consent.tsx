@@ -1,0 +1,27 @@
+import { Group } from '@mantine/core';
+import type { Contact } from '../contacts/contacts.ts';
+import { usePermission } from '../session/permission.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { Panel } from '../shell/panel.tsx';
+import { ChangeConsent } from './change-consent.tsx';
+import { ConsentFacts } from './consent-facts.tsx';
+
+/** What they agreed to, when and how, and the way to its history and its proof. */
+export function ContactConsent({ contact }: { contact: Contact }) {
+  const { mayWrite } = usePermission();
+  return (
+    <Panel
+      title="Consent"
+      action={
+        <Group gap="xs">
+          <ButtonLink size="xs" variant="default" to="/contacts/$id/consent" params={{ id: contact.id }}>
+            History
+          </ButtonLink>
+          {mayWrite && <ChangeConsent contact={contact} />}
+        </Group>
+      }
+    >
+      <ConsentFacts contact={contact} />
+    </Panel>
+  );
+}

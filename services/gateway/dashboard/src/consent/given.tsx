@@ -1,0 +1,21 @@
+import { Text } from '@mantine/core';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { type Consent, methods, statuses } from './consent.ts';
+
+/** What somebody agreed to, how and when. */
+export function Given({ consent }: { consent: Consent | null }) {
+  if (!consent)
+    return (
+      <Text span inherit c="dimmed">
+        Never asked
+      </Text>
+    );
+  return (
+    <>
+      {statuses[consent.status]}{' '}
+      <Text span inherit c="dimmed">
+        {methods[consent.method]}, <RelativeTime at={consent.at} />
+      </Text>
+    </>
+  );
+}

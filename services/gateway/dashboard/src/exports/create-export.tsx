@@ -1,0 +1,50 @@
+import { Button, NativeSelect, Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { optionIn, optionsOf } from '../form/options.ts';
+import { useSegments } from '../segments/segments.ts';
+import { Panel } from '../shell/panel.tsx';
+import { type Export, formats, type NewExport, useCreateExport } from './exports.ts';
+import classes from './exports-page.module.css';
+
+/** Everybody, or whoever a segment's rule finds now. */
+export function CreateExport() {
+  const [segmentId, setSegmentId] = useState('');
+  const [format, setFormat] = useState<Export['format']>('csv');
+  const segments = useSegments({}, 100);
+  const { mutate, isPending, error } = useCreateExport();
+  const begin = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending) return;
+    const rule = segments.rows.find(({ id }) => id === segmentId)?.definition as NewExport['rule'];
+    mutate({ format, ...(rule && { rule }) });
+  };
+
+  return (
+    <Panel title="New export">
+      <Stack gap="md">
+        <form onSubmit={begin} className={classes.form}>
+          <NativeSelect
+            label="Who"
+            data={[
+              { value: '', label: 'Everybody' },
+              ...segments.rows.map(({ id, name }) => ({ value: id, label: `Like the segment ${name}` })),
+            ]}
+            value={segmentId}
+            onChange={(event) => setSegmentId(event.currentTarget.value)}
+          />
+          <NativeSelect
+            label="Format"
+            data={optionsOf(formats)}
+            value={format}
+            onChange={(event) => setFormat(optionIn(formats, event.currentTarget.value) ?? format)}
+          />
+          <Button type="submit" loading={isPending}>
+            Export
+          </Button>
+        </form>
+        {error && <ErrorAlert error={error} title="Nothing was exported" />}
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,89 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import { IconDownload, IconFileExport } from '@tabler/icons-react';
+import { bytes, count } from '../figures/figures.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { Status, type Tone } from '../shell/status.tsx';
+import { absolute } from '../time/relative.ts';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { CreateExport } from './create-export.tsx';
+import { type Export, formats, useExports } from './exports.ts';
+import classes from './exports-page.module.css';
+
+const tones: Record<Export['status'], Tone> = { queued: 'busy', running: 'busy', completed: 'good', failed: 'bad' };
+
+const columns: readonly Column<Export>[] = [
+  { name: 'Export', width: 'minmax(0, 1.6fr)', cell: ({ created_at }) => absolute(created_at) },
+  { name: 'Format', width: '130px', wideOnly: true, cell: ({ format }) => formats[format] },
+  { name: 'Contacts', width: '100px', alignEnd: true, wideOnly: true, cell: ({ rows }) => count(rows) },
+  {
+    name: 'Status',
+    width: 'minmax(120px, 1fr)',
+    wideOnly: true,
+    cell: ({ status, error }) => (
+      <>
+        <Status tone={tones[status]}>{status.slice(0, 1).toUpperCase() + status.slice(1)}</Status>
+        {error && (
+          <Text size="xs" c="dimmed" truncate>
+            {error.message}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { name: 'Gone', width: '130px', wideOnly: true, cell: ({ expires_at }) => expires_at && <RelativeTime at={expires_at} /> },
+  {
+    name: 'File',
+    width: '150px',
+    alignEnd: true,
+    cell: ({ download_url, bytes: size, created_at, status }) =>
+      download_url ? (
+        <Anchor
+          size="sm"
+          href={download_url}
+          download
+          aria-label={`Download the export of ${absolute(created_at)}`}
+          className={classes.file}
+        >
+          <IconDownload size={16} aria-hidden /> {bytes(size)}
+        </Anchor>
+      ) : (
+        <Text span inherit c="dimmed">
+          {status === 'failed' ? 'None' : 'Being written'}
+        </Text>
+      ),
+  },
+];
+
+/** Contacts as a file to take away. */
+export function ExportsPage() {
+  const exports = useExports();
+  return (
+    <Page
+      title="Exports"
+      describes="Files of contacts to take away. Each can be fetched for a day, and brought in again as it is."
+      back={<BackLink to="/contacts">Contacts</BackLink>}
+    >
+      <Stack gap="lg">
+        <CreateExport />
+        <ListView
+          of="exports"
+          list={exports}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={
+            <EmptyPlace
+              title="No exports yet"
+              icon={IconFileExport}
+              lines={{ 'Export all contacts': curl('POST', '/v2/contacts/exports', { format: 'csv' }) }}
+            >
+              Make one above, or from a terminal:
+            </EmptyPlace>
+          }
+        />
+      </Stack>
+    </Page>
+  );
+}

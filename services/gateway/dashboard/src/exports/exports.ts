@@ -1,0 +1,33 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, type BodyOf, useApi } from '../api/api.ts';
+import type { components, paths } from '../api/schema.d.ts';
+import { useList } from '../lists/use-list.ts';
+
+export type Export = components['schemas']['Export'];
+export type NewExport = NonNullable<BodyOf<paths['/v2/contacts/exports']['post']>>;
+
+export const formats: Record<Export['format'], string> = { csv: 'CSV', ndjson: 'Lines of JSON' };
+
+const listed = ['exports'];
+/** How often exports are looked at again while one is at work. */
+const workingMs = 1_000;
+
+export const isWorking = ({ status }: Pick<Export, 'status'>) => status === 'queued' || status === 'running';
+
+export function useExports() {
+  const api = useApi();
+  return useList({
+    queryKey: listed,
+    page: (at, signal) => answerOf(api.GET('/v2/contacts/exports', { params: { query: at }, signal })),
+    refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isWorking)) ? workingMs : false),
+  });
+}
+
+export function useCreateExport() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (wanted: NewExport) => answerOf(api.POST('/v2/contacts/exports', { body: wanted })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}

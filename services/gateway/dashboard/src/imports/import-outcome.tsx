@@ -1,0 +1,99 @@
+import { Anchor, List, Progress, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { Figure, Figures } from '../figures/figure.tsx';
+import { count, counted } from '../figures/figures.ts';
+import { Panel } from '../shell/panel.tsx';
+import classes from './column-choices.module.css';
+import { targetWords } from './import-draft.ts';
+import { ImportStatus } from './import-status.tsx';
+import { type Import, isWorking, useImport, useRowErrors } from './imports.ts';
+
+/** How far an import has come, what it made, and which rows it could not take. */
+export function ImportOutcome({ id }: { id: string }) {
+  const { data: job, error, refetch } = useImport(id);
+  if (error) return <ErrorAlert error={error} title="The import could not be loaded" onRetry={() => void refetch()} />;
+  if (!job) return <Skeleton height={200} role="status" aria-label="Loading the import" />;
+  const { rows, mapping, progress, status } = job;
+  return (
+    <Stack gap="lg">
+      <Panel title={job.dry_run ? 'What it would make' : 'What it made'} action={<ImportStatus status={status} />}>
+        <Stack gap="md">
+          {isWorking(status) && (
+            <div>
+              <Progress value={progress * 100} animated size="lg" aria-label="Share of the file that is read" />
+              <Text size="sm" mt="xs" role="status">
+                {counted(rows.read, 'row')} read
+              </Text>
+            </div>
+          )}
+          {job.error && <ErrorAlert error={new Error(job.error.message)} title="The file could not be read on" />}
+          <Figures label="Rows">
+            <Figure label={job.dry_run ? 'Would be new' : 'New'} value={count(rows.created)} />
+            <Figure label={job.dry_run ? 'Would change' : 'Changed'} value={count(rows.updated)} />
+            <Figure label="Known already" value={count(rows.unchanged)} />
+            <Figure label="Failed" value={count(rows.failed)} />
+          </Figures>
+          {mapping && (
+            <List size="sm" aria-label="What the columns fill">
+              {Object.entries(mapping).map(([column, target]) => (
+                <List.Item key={column}>
+                  {column} →{' '}
+                  <Text span inherit {...(target === null && { c: 'dimmed' })}>
+                    {targetWords(target)}
+                  </Text>
+                </List.Item>
+              ))}
+            </List>
+          )}
+        </Stack>
+      </Panel>
+      {rows.failed > 0 && !isWorking(status) && <RowErrors job={job} />}
+    </Stack>
+  );
+}
+
+function RowErrors({ job }: { job: Import }) {
+  const { data: errors, error, refetch } = useRowErrors(job);
+  return (
+    <Panel
+      title="Rows that failed"
+      action={
+        job.errors_url && (
+          <Anchor size="sm" href={job.errors_url} download>
+            Download all as CSV
+          </Anchor>
+        )
+      }
+    >
+      {error && <ErrorAlert error={error} title="The rows that failed could not be loaded" onRetry={() => void refetch()} />}
+      {!errors && !error && <Skeleton height={120} role="status" aria-label="Loading the rows that failed" />}
+      {errors && (
+        <div className={classes.scroll}>
+          <Table aria-label="Rows that failed" verticalSpacing={6}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Row</Table.Th>
+                <Table.Th>Field</Table.Th>
+                <Table.Th>What is wrong</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {errors.map(({ row, field, message }) => (
+                <Table.Tr key={`${row} ${field} ${message}`}>
+                  <Table.Th scope="row">{row}</Table.Th>
+                  <Table.Td>{field}</Table.Td>
+                  <Table.Td className={classes.word}>{message}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+      {errors && job.rows.failed > errors.length && (
+        <Text size="xs" c="dimmed" mt="xs">
+          The first {count(errors.length)} of {count(job.rows.failed)}.
+        </Text>
+      )}
+    </Panel>
+  );
+}

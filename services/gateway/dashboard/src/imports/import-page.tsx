@@ -1,0 +1,39 @@
+import { Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useParams } from '@tanstack/react-router';
+import { usePermission } from '../session/permission.ts';
+import { BackLink, Page } from '../shell/page.tsx';
+import { absolute } from '../time/relative.ts';
+import { ImportOutcome } from './import-outcome.tsx';
+import { isWorking, useCancelImport, useImport } from './imports.ts';
+
+export function ImportPage() {
+  const { id } = useParams({ from: '/signed-in/contacts/imports/$id' });
+  const { data: job } = useImport(id);
+  const { mayWrite } = usePermission();
+  return (
+    <Page
+      title="Import"
+      describes={job && `${absolute(job.created_at)}${job.dry_run ? ', a try: nothing is written' : ''}`}
+      back={<BackLink to="/contacts/imports">Imports</BackLink>}
+      action={job && mayWrite && isWorking(job.status) && <Cancel id={id} />}
+    >
+      <ImportOutcome id={id} />
+    </Page>
+  );
+}
+
+function Cancel({ id }: { id: string }) {
+  const { mutate, isPending } = useCancelImport(id);
+  const cancel = () =>
+    mutate(undefined, {
+      onError: (error) => notifications.show({ color: 'red', title: 'The import was not cancelled', message: error.message }),
+    });
+  return (
+    <Group gap="sm">
+      <Button variant="default" loading={isPending} onClick={cancel}>
+        Cancel import
+      </Button>
+    </Group>
+  );
+}

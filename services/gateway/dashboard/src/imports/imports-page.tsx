@@ -1,0 +1,73 @@
+import { IconFileImport, IconPlus } from '@tabler/icons-react';
+import { count, share } from '../figures/figures.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { RowLink } from '../lists/row-link.tsx';
+import { usePermission } from '../session/permission.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { EmptyPlace } from '../shell/empty-place.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { absolute } from '../time/relative.ts';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { ImportStatus } from './import-status.tsx';
+import { type Import, isWorking, useImports } from './imports.ts';
+
+const columns: readonly Column<Import>[] = [
+  {
+    name: 'Import',
+    width: 'minmax(0, 2fr)',
+    cell: ({ id, created_at, dry_run, format }) => (
+      <RowLink to="/contacts/imports/$id" params={{ id }} under={dry_run ? 'a try: nothing is written' : format.toUpperCase()}>
+        {absolute(created_at)}
+      </RowLink>
+    ),
+  },
+  { name: 'Rows', width: '90px', alignEnd: true, wideOnly: true, cell: ({ rows }) => count(rows.read) },
+  { name: 'New', width: '90px', alignEnd: true, wideOnly: true, cell: ({ rows }) => count(rows.created) },
+  { name: 'Changed', width: '90px', alignEnd: true, wideOnly: true, cell: ({ rows }) => count(rows.updated) },
+  { name: 'Failed', width: '84px', alignEnd: true, cell: ({ rows }) => count(rows.failed) },
+  {
+    name: 'Status',
+    width: '140px',
+    cell: ({ status, progress }) => (isWorking(status) ? share(progress) : <ImportStatus status={status} />),
+  },
+  { name: 'Ended', width: '138px', wideOnly: true, cell: ({ finished_at }) => finished_at && <RelativeTime at={finished_at} /> },
+];
+
+export function ImportsPage() {
+  const imports = useImports();
+  const { mayWrite } = usePermission();
+  return (
+    <Page
+      title="Imports"
+      describes="Files of contacts that were brought in, newest first. They are remembered for 30 days."
+      back={<BackLink to="/contacts">Contacts</BackLink>}
+      action={
+        mayWrite && (
+          <ButtonLink to="/contacts/imports/new" leftSection={<IconPlus size={16} aria-hidden />}>
+            New import
+          </ButtonLink>
+        )
+      }
+    >
+      <ListView of="imports" list={imports} columns={columns} keyOf={({ id }) => id} empty={<NoImports />} />
+    </Page>
+  );
+}
+
+const NoImports = () => (
+  <EmptyPlace
+    title="No imports yet"
+    icon={IconFileImport}
+    lines={{
+      'Import a CSV file': [
+        `curl ${window.location.origin}/v2/contacts/imports`,
+        '-H "Authorization: Bearer $KEY"',
+        '-H "Content-Type: text/csv"',
+        '--data-binary @contacts.csv',
+      ].join(' '),
+    }}
+  >
+    Bring in a file above, or send it from a terminal:
+  </EmptyPlace>
+);

@@ -1,0 +1,114 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, useApi } from '../api/api.ts';
+import { isFailure, RequestFailed } from '../api/request-failed.ts';
+import type { components } from '../api/schema.d.ts';
+import { contactsKey } from '../contacts/contacts.ts';
+import { useList } from '../lists/use-list.ts';
+import { parseCsv } from './csv.ts';
+import type { Identity } from './import-draft.ts';
+
+export type Import = components['schemas']['Import'];
+
+/** How often an import that is at work is looked at again. */
+const workingMs = 1_000;
+const listed = ['imports'];
+const one = (id: string) => ['import', id];
+
+export const isWorking = (status: Import['status']) => status === 'uploading' || status === 'queued' || status === 'running';
+
+export function useImports() {
+  const api = useApi();
+  return useList({
+    queryKey: listed,
+    page: (at, signal) => answerOf(api.GET('/v2/contacts/imports', { params: { query: at }, signal })),
+    refetchInterval: 5_000,
+  });
+}
+
+export function useImport(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: one(id),
+    queryFn: ({ signal }) => answerOf(api.GET('/v2/contacts/imports/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) => (state.data && !isWorking(state.data.status) ? false : workingMs),
+  });
+}
+
+export type NewImport = { file: File; matchOn: Identity; isDryRun: boolean; mapping: Record<string, string | null> };
+
+export const isNdjson = ({ name }: Pick<File, 'name'>) => /\.(?:ndjson|jsonl)$/i.test(name);
+
+export function useCreateImport() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ file, matchOn, isDryRun, mapping }: NewImport) => {
+      const isMapped = Object.keys(mapping).length > 0;
+      const query = {
+        match_on: matchOn,
+        dry_run: isDryRun ? ('true' as const) : ('false' as const),
+        ...(isMapped && { mapping: JSON.stringify(mapping) }),
+      };
+      return answerOf(
+        api.POST('/v2/contacts/imports', {
+          params: { query },
+          headers: { 'content-type': isNdjson(file) ? 'application/x-ndjson' : 'text/csv' },
+          // The file goes from the disk as it is; it is not read into the page.
+          body: file.name,
+          bodySerializer: () => file,
+        }),
+      );
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}
+
+export function useCancelImport(id: string) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => answerOf(api.POST('/v2/contacts/imports/{id}/cancel', { params: { path: { id } }, body: {} })),
+    onSettled: () => Promise.all([one(id), listed, contactsKey].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  });
+}
+
+/** A row that failed: which, where in it and why. */
+export type RowError = { row: string; field: string; message: string };
+
+const shownMax = 100;
+
+/** The first rows that failed; a file of what is wrong may be long, so no more than its beginning is read. */
+export function useRowErrors({ id, status, rows }: Pick<Import, 'id' | 'status' | 'rows'>) {
+  const api = useApi();
+  return useQuery({
+    queryKey: [...one(id), 'errors'],
+    queryFn: async ({ signal }) => {
+      const { data, error, response } = await api.GET('/v2/contacts/imports/{id}/errors.csv', {
+        params: { path: { id } },
+        parseAs: 'stream',
+        signal,
+      });
+      if (!data) throw new RequestFailed(response.status, isFailure(error) ? error.error : undefined);
+      const { text, isWhole } = await beginning(data);
+      const [, ...records] = parseCsv(text, ',', isWhole);
+      return records.slice(0, shownMax).map(([row = '', field = '', , message = '']): RowError => ({ row, field, message }));
+    },
+    enabled: !isWorking(status) && rows.failed > 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+const readMax = 256 * 1024;
+
+async function beginning(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  while (text.length < readMax) {
+    const { done, value } = await reader.read();
+    if (done) return { text: text + decoder.decode(), isWhole: true };
+    text += decoder.decode(value, { stream: true });
+  }
+  await reader.cancel();
+  return { text, isWhole: false };
+}

@@ -1,0 +1,29 @@
+import { Button, Menu } from '@mantine/core';
+import { IconColumns3 } from '@tabler/icons-react';
+import classes from './column-menu.module.css';
+
+type Props = { choices: readonly string[]; shown: string[]; onShow: (shown: string[]) => void };
+
+/** Which columns a table has. Where there is room for little, the table chooses by itself. */
+export function ColumnMenu({ choices, shown, onShow }: Props) {
+  return (
+    <div className={classes.menu}>
+      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <Button size="xs" variant="default" leftSection={<IconColumns3 size={14} aria-hidden />}>
+            Columns
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.CheckboxGroup value={shown} onChange={onShow}>
+            {choices.map((name) => (
+              <Menu.CheckboxItem key={name} value={name}>
+                {name}
+              </Menu.CheckboxItem>
+            ))}
+          </Menu.CheckboxGroup>
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}

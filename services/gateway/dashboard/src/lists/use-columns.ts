@@ -1,0 +1,15 @@
+import { useLocalStorage } from '@mantine/hooks';
+import type { Column } from './list-table.tsx';
+
+/** Which columns of a list this browser shows; the first is always there. */
+export function useColumns<Row>(list: string, columns: readonly Column<Row>[]) {
+  const [first, ...others] = columns;
+  const usual = others.filter(({ isExtra }) => !isExtra).map(({ name }) => name);
+  const [shown, setShown] = useLocalStorage({ key: `mp-columns-${list}`, defaultValue: usual, getInitialValueInEffect: false });
+  return {
+    columns: [...(first ? [first] : []), ...others.filter(({ name }) => shown.includes(name))],
+    choices: others.map(({ name }) => name),
+    shown,
+    setShown,
+  };
+}

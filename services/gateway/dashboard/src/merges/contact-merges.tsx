@@ -1,0 +1,82 @@
+import { Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { type Contact, nameOf } from '../contacts/contacts.ts';
+import { usePermission } from '../session/permission.ts';
+import { Confirm } from '../shell/confirm.tsx';
+import { Panel } from '../shell/panel.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import classes from './contact-merges.module.css';
+import { type Merge, useMerges, useUndoMerge } from './merges.ts';
+
+/** Who was merged into this contact. They are undone newest first, so that only the newest can be. */
+export function ContactMerges({ contact }: { contact: Contact }) {
+  const { data, error, refetch } = useMerges(contact.id);
+  const { mayWrite } = usePermission();
+  const merges = data?.items ?? [];
+  const newest = merges.find(({ status }) => status === 'merged');
+  if (!error && merges.length === 0) return null;
+
+  return (
+    <Panel title="Merged contacts">
+      {error && <ErrorAlert error={error} title="The merges could not be loaded" onRetry={() => void refetch()} />}
+      <ul className={classes.merges}>
+        {merges.map((merge) => (
+          <li key={merge.id} className={classes.merge}>
+            <span className={classes.words}>
+              {nameOf(merge.source)}{' '}
+              <Text span inherit c="dimmed">
+                {merge.undone_at ? (
+                  <>
+                    undone <RelativeTime at={merge.undone_at} />
+                  </>
+                ) : (
+                  <RelativeTime at={merge.created_at} />
+                )}
+              </Text>
+            </span>
+            {mayWrite && merge === newest && <UndoMerge merge={merge} />}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function UndoMerge({ merge }: { merge: Merge }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const { mutate, isPending, error, reset } = useUndoMerge(merge.contact_id);
+  const undo = () =>
+    mutate(merge.id, {
+      onSuccess: ({ source }) => {
+        close();
+        notifications.show({ message: `${nameOf(source)} is a contact of its own again.` });
+      },
+    });
+  return (
+    <>
+      <Button size="xs" variant="default" aria-label={`Undo the merge of ${nameOf(merge.source)}`} onClick={open}>
+        Undo
+      </Button>
+      <Confirm
+        opened={opened}
+        onClose={() => {
+          reset();
+          close();
+        }}
+        title="Undo this merge?"
+        confirm="Undo merge"
+        isHarmless
+        isPending={isPending}
+        error={error}
+        failed="The merge was not undone"
+        onConfirm={undo}
+      >
+        <Text size="sm">
+          <strong>{nameOf(merge.source)}</strong> comes back under its own id with what it had. What was changed here since the merge stays.
+        </Text>
+      </Confirm>
+    </>
+  );
+}

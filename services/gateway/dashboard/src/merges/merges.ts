@@ -1,0 +1,52 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, useApi } from '../api/api.ts';
+import type { components } from '../api/schema.d.ts';
+import { type Contact, contactKey, contactsKey, findContact } from '../contacts/contacts.ts';
+import { timelineKey } from '../timeline/timeline.ts';
+
+export type Merge = components['schemas']['Merge'];
+
+const mergesKey = (contactId: string) => ['merges', contactId];
+
+/** What was merged into a contact, newest first. */
+export function useMerges(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: mergesKey(id),
+    queryFn: ({ signal }) => answerOf(api.GET('/v2/contacts/{id}/merges', { params: { path: { id } }, signal })),
+  });
+}
+
+/** Whom an address or an id means. */
+export function useFindContact() {
+  const api = useApi();
+  return useMutation({ mutationFn: (text: string) => findContact(api, text) });
+}
+
+export function useMerge(id: string) {
+  const api = useApi();
+  const onSettled = useSettled(id);
+  return useMutation({
+    mutationFn: (source: Pick<Contact, 'id'>) =>
+      answerOf(api.POST('/v2/contacts/{id}/merge', { params: { path: { id } }, body: { source_id: source.id } })),
+    onSettled,
+  });
+}
+
+export function useUndoMerge(id: string) {
+  const api = useApi();
+  const onSettled = useSettled(id);
+  return useMutation({
+    mutationFn: (merge_id: string) =>
+      answerOf(api.POST('/v2/contacts/{id}/merges/{merge_id}/undo', { params: { path: { id, merge_id } }, body: {} })),
+    onSettled,
+  });
+}
+
+/** Asks all of the contact anew, whatever the answer was. Who asked for it is told first: they may be gone from the page after. */
+function useSettled(id: string) {
+  const queries = useQueryClient();
+  return () => {
+    for (const queryKey of [contactsKey, contactKey(id), mergesKey(id), timelineKey(id)]) void queries.invalidateQueries({ queryKey });
+  };
+}

@@ -1,0 +1,103 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { IconBan, IconSearch } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { usePermission } from '../session/permission.ts';
+import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { AddSuppression } from './add-suppression.tsx';
+import { RemoveSuppression } from './remove-suppression.tsx';
+import { reasons, type Suppression, suppressed, suppressionSearch, useSuppressions } from './suppressions.ts';
+import classes from './suppressions-page.module.css';
+
+const columns: readonly Column<Suppression>[] = [
+  { name: 'Address or domain', width: 'minmax(0, 2fr)', cell: (suppression) => suppressed(suppression) },
+  { name: 'Why', width: 'minmax(0, 1fr)', cell: ({ reason }) => reasons[reason] },
+  { name: 'Note', width: 'minmax(0, 1.6fr)', wideOnly: true, cell: ({ note }) => note },
+  { name: 'Since', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+];
+const lifting: Column<Suppression> = {
+  name: 'Lift',
+  width: '84px',
+  alignEnd: true,
+  cell: (suppression) => <RemoveSuppression suppression={suppression} />,
+};
+
+export function SuppressionsPage() {
+  const search = useSearch({ from: '/signed-in/contacts/suppressions' });
+  const navigate = useNavigate();
+  const { mayWrite } = usePermission();
+  const suppressions = useSuppressions(search);
+  const show = (next: Record<string, unknown>) => void navigate({ to: '/contacts/suppressions', search: suppressionSearch(next) });
+  const isNarrowed = search.find !== undefined;
+
+  return (
+    <Page
+      title="Suppressions"
+      describes="Addresses and domains that nobody writes to, whatever they have agreed to. They outlive the contacts they speak of."
+      back={<BackLink to="/contacts">Contacts</BackLink>}
+      action={mayWrite && <AddSuppression />}
+    >
+      <Stack gap="lg">
+        {(isNarrowed || suppressions.rows.length > 0) && (
+          <Find key={search.find} find={search.find} onFind={(find) => show({ ...search, find })} />
+        )}
+        <ListView
+          of="suppressions"
+          list={suppressions}
+          columns={mayWrite ? [...columns, lifting] : columns}
+          keyOf={({ id }) => id}
+          sort={search.sort ?? '-created_at'}
+          onSort={(sort) => show({ ...search, sort })}
+          empty={isNarrowed ? <Text c="dimmed">{search.find} is not suppressed.</Text> : <NoSuppressions />}
+        />
+      </Stack>
+    </Page>
+  );
+}
+
+function Find({ find, onFind }: { find: string | undefined; onFind: (find: string) => void }) {
+  const [text, setText] = useState(find ?? '');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onFind(text.trim());
+  };
+  return (
+    <search>
+      <form onSubmit={submit} className={classes.find}>
+        <TextInput
+          type="search"
+          label="Find"
+          placeholder="A whole address or domain"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          Find
+        </Button>
+        {find !== undefined && (
+          <Button variant="subtle" onClick={() => onFind('')}>
+            Show all
+          </Button>
+        )}
+      </form>
+    </search>
+  );
+}
+
+const NoSuppressions = () => (
+  <EmptyPlace
+    title="Nobody is suppressed"
+    icon={IconBan}
+    lines={{
+      'Suppress an address': curl('POST', '/v2/contacts/suppressions', { email: 'gone@example.com', note: 'Asked by phone' }),
+      'Suppress a domain': curl('POST', '/v2/contacts/suppressions', { domain: 'example.org' }),
+    }}
+  >
+    Addresses that cannot be delivered to and people who complain come here by themselves. Others:
+  </EmptyPlace>
+);

@@ -1,0 +1,68 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, type BodyOf, useApi } from '../api/api.ts';
+import type { components, paths } from '../api/schema.d.ts';
+import { contactsKey } from '../contacts/contacts.ts';
+import { useList } from '../lists/use-list.ts';
+
+export type Suppression = components['schemas']['Suppression'];
+export type NewSuppression = NonNullable<BodyOf<paths['/v2/contacts/suppressions']['post']>>;
+
+export const reasons: Record<Suppression['reason'], string> = {
+  manual: 'By hand',
+  hard_bounce: 'Not deliverable',
+  complaint: 'Complained',
+};
+
+/** What the address of the page says about the list. */
+export type SuppressionSearch = { find?: string; sort?: 'created_at' | '-created_at' };
+
+export function suppressionSearch({ find, sort }: Record<string, unknown>): SuppressionSearch {
+  return {
+    ...(typeof find === 'string' && find !== '' && { find }),
+    ...((sort === 'created_at' || sort === '-created_at') && { sort }),
+  };
+}
+
+/** With an @ it is an address, else a domain. */
+export const addressOrDomain = (text: string) => (text.includes('@') ? { email: text } : { domain: text });
+
+const listed = ['suppressions'];
+
+/** What a suppression stands for; once its owner was erased only a hash of it is left. */
+export const suppressed = ({ email, domain }: Pick<Suppression, 'email' | 'domain'>) =>
+  email ?? (domain === null ? 'An address that was erased' : `Everybody at ${domain}`);
+
+export function useSuppressions({ find, sort }: SuppressionSearch) {
+  const api = useApi();
+  const query = { ...(find !== undefined && addressOrDomain(find)), ...(sort && { sort }) };
+  return useList({
+    queryKey: [...listed, query],
+    page: (at, signal) => answerOf(api.GET('/v2/contacts/suppressions', { params: { query: { ...query, ...at } }, signal })),
+  });
+}
+
+export function useAddSuppression() {
+  const api = useApi();
+  const onSuccess = useChanged();
+  return useMutation({
+    mutationFn: (wanted: NewSuppression) => answerOf(api.POST('/v2/contacts/suppressions', { body: wanted })),
+    onSuccess,
+  });
+}
+
+export function useRemoveSuppression({ id }: Pick<Suppression, 'id'>) {
+  const api = useApi();
+  const onSuccess = useChanged();
+  return useMutation({
+    mutationFn: () => answerOf(api.DELETE('/v2/contacts/suppressions/{id}', { params: { path: { id } } })),
+    onSuccess,
+  });
+}
+
+/** The status of contacts follows what is suppressed. Who changed it is told first: what was lifted leaves the page. */
+function useChanged() {
+  const queries = useQueryClient();
+  return () => {
+    for (const queryKey of [listed, contactsKey, ['contact']]) void queries.invalidateQueries({ queryKey });
+  };
+}

@@ -1,0 +1,121 @@
+import { NativeSelect, Text, Title } from '@mantine/core';
+import { IconTimelineEvent } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
+import type { Contact } from '../contacts/contacts.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { RowLink } from '../lists/row-link.tsx';
+import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import classes from './timeline.module.css';
+import { type TimelineEntry, type TimelineKind, timelineKinds, useTimeline } from './timeline.ts';
+import { type TimelineTarget, timelineWords } from './timeline-words.ts';
+
+const columns: readonly Column<TimelineEntry>[] = [
+  {
+    name: 'What',
+    width: 'minmax(0, 2fr)',
+    cell: (entry) => {
+      const { what, target } = timelineWords(entry);
+      return target ? (
+        <Leading target={target} contactId={entry.contact_id}>
+          {what}
+        </Leading>
+      ) : (
+        what
+      );
+    },
+  },
+  { name: 'More', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: (entry) => timelineWords(entry).more },
+  { name: 'When', width: '138px', cell: ({ at }) => <RelativeTime at={at} /> },
+];
+
+/** What happened to a contact, newest first, as every service told it. */
+export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id' | 'email'> }) {
+  const [kind, setKind] = useState<TimelineKind>();
+  const timeline = useTimeline(contact.id, kind);
+  const id = useId();
+
+  return (
+    <section aria-labelledby={id}>
+      <header className={classes.head}>
+        <Title order={2} size="h4" id={id}>
+          Timeline
+        </Title>
+        <NativeSelect
+          size="xs"
+          aria-label="Kind"
+          data={[{ value: '', label: 'Everything' }, ...timelineKinds.map((one) => ({ value: one.kind, label: one.name }))]}
+          value={kind ?? ''}
+          onChange={(event) => setKind(timelineKinds.find((one) => one.kind === event.currentTarget.value)?.kind)}
+        />
+      </header>
+      <ListView
+        of="timeline"
+        list={timeline}
+        columns={columns}
+        keyOf={(entry) => entry.id}
+        empty={kind === undefined ? <NothingYet contact={contact} /> : <Nothing />}
+      />
+    </section>
+  );
+}
+
+const Nothing = () => (
+  <Text size="sm" c="dimmed">
+    Nothing of this kind happened in the last 400 days.
+  </Text>
+);
+
+const NothingYet = ({ contact: { email } }: { contact: Pick<Contact, 'email'> }) => (
+  <EmptyPlace
+    title="Nothing happened yet"
+    icon={IconTimelineEvent}
+    lines={{
+      'Track something they did': curl('POST', '/v2/leadpulse/track', {
+        event: 'order_placed',
+        visitor_id: 'v1',
+        ...(email !== null && { email }),
+      }),
+    }}
+  >
+    Visits, mails, consent, segments and workflows appear here by themselves. Send what they do from your program:
+  </EmptyPlace>
+);
+
+type LeadingProps = { target: TimelineTarget; contactId: string; children: ReactNode };
+
+function Leading({ target: { page, id }, contactId, children }: LeadingProps) {
+  switch (page) {
+    case 'campaign':
+      return (
+        <RowLink to="/campaigns/$id/messages/$contactId" params={{ id, contactId }}>
+          {children}
+        </RowLink>
+      );
+    case 'workflow':
+      return (
+        <RowLink to="/workflows/$id" params={{ id }}>
+          {children}
+        </RowLink>
+      );
+    case 'segment':
+      return (
+        <RowLink to="/segments/$id" params={{ id }}>
+          {children}
+        </RowLink>
+      );
+    case 'run':
+      return (
+        <RowLink to="/workflows/runs/$runId" params={{ runId: id }}>
+          {children}
+        </RowLink>
+      );
+    case 'visitors':
+      return (
+        <RowLink to="/leadpulse/visitors" search={{ contact_id: id }}>
+          {children}
+        </RowLink>
+      );
+  }
+}

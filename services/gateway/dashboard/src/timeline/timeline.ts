@@ -1,0 +1,29 @@
+import { answerOf, useApi } from '../api/api.ts';
+import type { components } from '../api/schema.d.ts';
+import { useList } from '../lists/use-list.ts';
+
+export type TimelineEntry = components['schemas']['TimelineEntry'];
+export type TimelineKind = TimelineEntry['kind'];
+
+export const timelineKinds = [
+  { kind: 'event', name: 'Events' },
+  { kind: 'message', name: 'Messages' },
+  { kind: 'consent', name: 'Consent' },
+  { kind: 'membership', name: 'Segments' },
+  { kind: 'run', name: 'Workflows' },
+  { kind: 'merge', name: 'Merges' },
+] as const satisfies { kind: TimelineKind; name: string }[];
+
+/** The key of all that is read of one contact's timeline. */
+export const timelineKey = (contactId: string) => ['timeline', contactId];
+
+export function useTimeline(contactId: string, kind: TimelineKind | undefined) {
+  const api = useApi();
+  return useList({
+    queryKey: [...timelineKey(contactId), kind ?? ''],
+    page: (at, signal) =>
+      answerOf(
+        api.GET('/v2/contacts/{id}/timeline', { params: { path: { id: contactId }, query: { ...(kind && { kind }), ...at } }, signal }),
+      ),
+  });
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { TestContext } from 'node:test';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { openPage } from './browser.ts';
+import type { Journey } from './journey.ts';
+import { pagesOf, settled } from './pages.ts';
+
+const wide = { width: 1440, height: 900 };
+const narrow = { width: 390, height: 844 };
+
+/** What a page says when there is nothing yet, and what fills it. */
+const whenEmpty: Record<string, string> = {
+  '/contacts': '/v2/contacts',
+  '/contacts/suppressions': '/v2/contacts/suppressions',
+  '/contacts/imports': '/v2/contacts/imports',
+  '/contacts/exports': '/v2/contacts/exports',
+  '/segments': '/v2/segments',
+  '/campaigns': '/v2/campaigns',
+  '/leadpulse': '/v2/leadpulse/track',
+  '/leadpulse/visitors': '/v2/leadpulse/track',
+  '/workflows': '/v2/workflows',
+};
+
+export async function emptyPages(t: TestContext, open: Journey['open']) {
+  await t.test('every page that is empty says what to do, with the line that fills it, and is accessible', async (t) => {
+    const { page } = await open(t, '/');
+    await settled(page);
+    assert.deepEqual(await violations(page, { within: 'main' }), {}, '/');
+    for (const [path, line] of Object.entries(whenEmpty)) {
+      await page.goto(new URL(path, page.url()).href);
+      await page
+        .getByText(new RegExp(`^curl [^ ]+${line} `))
+        .first()
+        .waitFor();
+      assert.deepEqual(await violations(page, { within: 'main' }), {}, path);
+    }
+  });
+}
+
+/** Each page by its own address. `openPage` fails the test on anything on the console, which is where the policy speaks. */
+export async function everyPage(t: TestContext, { open, client, demo, browser, platform }: Journey) {
+  const pages = await pagesOf(client, demo);
+
+  await t.test('the walk through every page leaves out none', async () => {
+    const router = await readFile(new URL('../src/router.tsx', import.meta.url), 'utf8');
+    const routes = [...router.matchAll(/path: '(\/[^']*)'/g)].map(([, path = '']) => path);
+    assert.ok(routes.length > 30);
+    const isFixed = (path: string) => routes.includes(path);
+    const walked = (route: string) =>
+      Object.values(pages).some((path) =>
+        route.includes('$') ? !isFixed(path) && new RegExp(`^${route.replaceAll(/\$\w+/g, '[^/]+')}$`).test(path) : path === route,
+      );
+    assert.deepEqual(
+      routes.filter((route) => !walked(route)),
+      ['/sign-in'],
+    );
+  });
+
+  const promise = 'every page loads with data and without a fault, and is accessible: light and dark, wide and narrow';
+  await t.test(promise, { timeout: 120_000 }, async (t) => {
+    const { page } = await open(t, '/');
+    const found: Found = {};
+    for (const [name, path] of Object.entries(pages)) {
+      await page.goto(platform.url + path);
+      await settled(page);
+      assert.equal(await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).count(), 0, name);
+      await lookAt(page, name, found);
+    }
+    const { page: outside } = await openPage(t, browser, platform.url);
+    await outside.goto(`${platform.url}/sign-in`);
+    await settled(outside);
+    await lookAt(outside, 'sign-in', found);
+    assert.deepEqual(found, {});
+  });
+
+  await t.test('dialogs are accessible, light and dark', async (t) => {
+    const { page } = await open(t, '/');
+    const found: Found = {};
+    for (const [path, button] of Object.entries(dialogs(demo))) {
+      await page.goto(platform.url + path);
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+      await lookAt(page, `${path}, ${button}`, found, { within: '[role="dialog"]' });
+    }
+    assert.deepEqual(found, {});
+  });
+}
+
+const dialogs = ({ ada, draft }: Journey['demo']) => ({
+  '/settings/api-keys': 'Generate New Key',
+  '/settings/team': 'Invite',
+  '/contacts/suppressions': 'Suppress',
+  [`/contacts/${ada.id}`]: 'Merge…',
+  [`/contacts/${ada.id}/consent`]: 'Change',
+  [`/campaigns/${draft.id}`]: 'Send…',
+});
+
+/** The appearance changes nothing but colours, so other rules have nothing new to say. */
+const aboutColours = ['color-contrast', 'link-in-text-block'];
+
+type Found = Record<string, Record<string, string[]>>;
+
+/** Puts down what is seriously wrong with a page, by window and appearance. It must fit the window, too. */
+async function lookAt(page: Page, name: string, found: Found, where: { within?: string } = {}) {
+  for (const viewport of [wide, narrow]) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const serious = await violations(page, { ...where, rules: colorScheme === 'light' ? undefined : aboutColours });
+      if (Object.keys(serious).length > 0) found[`${name}, ${viewport.width} px, ${colorScheme}`] = serious;
+    }
+    assert.ok(await fitsIn(page, viewport.width), `${name} is wider than ${viewport.width} px`);
+  }
+  await page.setViewportSize(wide);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+const fitsIn = (page: Page, width: number) => page.evaluate((max) => document.documentElement.scrollWidth <= max, width);
+
+type Axe = Pick<typeof import('axe-core'), 'run'>;
+type Options = { rules?: readonly string[] | undefined; within?: string };
+
+/** What axe-core calls serious or worse, with where it is. */
+async function violations(page: Page, { rules, within = 'html' }: Options = {}): Promise<Record<string, string[]>> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  return page.evaluate(
+    async ({ rules: runOnly, within: selector }) => {
+      const { axe: loaded } = window as unknown as { axe: Axe };
+      // Without `preload` it does not fetch the style sheets again, which only the rule on turned screens asks for.
+      const options = { resultTypes: ['violations' as const], iframes: false, preload: false, ...(runOnly && { runOnly: [...runOnly] }) };
+      const { violations: all } = await loaded.run(selector, options);
+      const serious = all.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      return Object.fromEntries(
+        serious.map(({ id, nodes }) => [id, nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`)]),
+      );
+    },
+    { rules, within },
+  );
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { TestContext } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { script } from './demo.ts';
+import type { Journey } from './journey.ts';
+
+const rows = [
+  '"Mail";"Given name";"Seats";"Remarks"',
+  'mary@example.org;Mary;12;a',
+  `joan@example.org;"${script.replaceAll('"', '""')}";3;b`,
+  'nope;No;;c',
+];
+
+/** Contacts from files and to files. */
+export async function files(t: TestContext, { open, client, platform }: Journey) {
+  await t.test('imports: a file is mapped, tried, and brought in, with the rows that failed', async (t) => {
+    const { page } = await open(t, '/contacts/imports');
+    await page.getByRole('link', { name: 'New import' }).click();
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByText('Choose a file.').waitFor();
+    const csv = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\r\n')) };
+    await page.locator('input[type=file]').setInputFiles(csv);
+    await page.getByRole('row', { name: /^Given name Mary/ }).waitFor();
+    await page.getByLabel('What Seats fills').selectOption('An attribute');
+    await page.getByLabel('Type of Seats').selectOption('Number');
+    await page.getByLabel('What Mail fills').selectOption('Phone');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByRole('alert').getByText('No column fills email').waitFor();
+    await page.getByLabel('What Mail fills').selectOption('By its name');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByRole('region', { name: 'What it would make' }).getByText('Completed').waitFor();
+    const fills = page.getByRole('list', { name: 'What the columns fill' });
+    assert.match(await fills.innerText(), /Mail → E-mail\s+Given name → First name\s+Seats → Attribute seats\s+Remarks → Left out/);
+    await page
+      .getByRole('table', { name: 'Rows that failed' })
+      .getByRole('row', { name: /^3 email/ })
+      .waitFor();
+    assert.deepEqual((await client.get('/v2/contacts?email=mary@example.org')).data.items, [], 'a try writes nothing');
+
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('region', { name: 'What it made' }).getByText('Completed').waitFor();
+    await page
+      .getByRole('region', { name: 'Rows that failed' })
+      .getByRole('row', { name: /^3 email/ })
+      .waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download all as CSV' }).click();
+    assert.match(await readFile(await (await download).path(), 'utf8'), /^row,field,code,message\n3,email,/);
+    const [mary] = (await client.get('/v2/contacts?email=mary@example.org')).data.items;
+    assert.deepEqual([mary.first_name, mary.attributes], ['Mary', { seats: 12 }]);
+    await page.getByRole('link', { name: 'Imports' }).click();
+    await page.getByRole('table', { name: 'Imports' }).getByText('a try: nothing is written').first().waitFor();
+  });
+
+  await t.test('imports: one that is at work shows how far it is, and can be cancelled', async (t) => {
+    const many = ['email', ...Array.from({ length: 200_000 }, (_, index) => `many.${index}@example.org`)].join('\n');
+    const { id } = (await client.call('POST', '/v2/contacts/imports?dry_run=true', many, { 'content-type': 'text/csv' })).data;
+    const { page } = await open(t, `/contacts/imports/${id}`);
+    await page
+      .getByRole('status')
+      .getByText(/rows? read/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Cancel import' }).click();
+    await page.getByRole('region', { name: 'What it would make' }).getByText('Cancelled').waitFor();
+    await page
+      .getByRole('status')
+      .getByText(/rows? read/)
+      .waitFor({ state: 'detached' });
+  });
+
+  await t.test('exports: a file of whoever a segment finds, which only who is signed in can fetch', async (t) => {
+    const { page } = await open(t, '/contacts');
+    await page.getByRole('link', { name: 'Exports' }).click();
+    await page.getByLabel('Who').selectOption('Like the segment Big teams');
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const links = page.getByRole('link', { name: /^Download the export of/ });
+    await eventually(async () => (await links.count()) === 2);
+    const download = page.waitForEvent('download');
+    await links.first().click();
+    const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n');
+    const inIt = (await client.get('/v2/segments?name=Big%20teams')).data.items[0].count;
+    assert.equal(lines.length, inIt + 1, 'the header and everybody of the segment');
+    const href = await links.first().getAttribute('href');
+    assert.equal((await fetch(platform.url + href)).status, 401);
+
+    await page.getByLabel('Who').selectOption('Like the segment Customers in Berlin');
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('alert').getByText('make a segment to ask for events').waitFor();
+  });
+}
