@@ -31,6 +31,7 @@ async function useContacts(tell: Tell, things: Things) {
   await eventually(async () => (await tell('getTimeline', contact)).items.length > 0);
   await tell('undoMerge', { params: { id: things.contacts ?? '', merge_id: things.merge_id ?? '' } });
   await tell('listSuppressions');
+  await tell('getSuppression', of(things, 'suppressions'));
   await tell('removeSuppression', of(things, 'suppressions'));
   await tell('listImports');
   await eventually(async () => (await tell('getImport', of(things, 'imports'))).status === 'completed', 10_000);

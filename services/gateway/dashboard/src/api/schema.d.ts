@@ -682,7 +682,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read a suppression
+         * @description Needs the permission Read Only and the scope `contacts:read`.
+         */
+        get: operations["getSuppression"];
         put?: never;
         post?: never;
         /**
@@ -4794,7 +4798,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *             "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -4808,7 +4812,7 @@ export interface operations {
                      *             "reply_to": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01m7yv6f76feyvay12gb2dfagf"
+                     *                 "segment_01m7z0jmkfe8j9agga1vsgehtr"
                      *               ],
                      *               "exclude": []
                      *             },
@@ -4823,8 +4827,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T10:42:24.687Z",
-                     *             "updated_at": "2026-11-21T10:42:24.687Z"
+                     *             "created_at": "2026-11-21T12:16:26.311Z",
+                     *             "updated_at": "2026-11-21T12:16:26.311Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -4890,7 +4894,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01m7yv6f76feyvay12gb2dfagf"
+                 *           "segment_01m7z0jmkfe8j9agga1vsgehtr"
                  *         ]
                  *       }
                  *     }
@@ -4946,7 +4950,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -4962,7 +4966,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7yv6f76feyvay12gb2dfagf"
+                     *             "segment_01m7z0jmkfe8j9agga1vsgehtr"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -4977,8 +4981,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T10:42:24.687Z",
-                     *         "updated_at": "2026-11-21T10:42:24.687Z"
+                     *         "created_at": "2026-11-21T12:16:26.311Z",
+                     *         "updated_at": "2026-11-21T12:16:26.311Z"
                      *       }
                      *     }
                      */
@@ -5011,7 +5015,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
+                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
                 id: string;
             };
             cookie?: never;
@@ -5036,7 +5040,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5052,7 +5056,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7yv6f76feyvay12gb2dfagf"
+                     *             "segment_01m7z0jmkfe8j9agga1vsgehtr"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -5067,8 +5071,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T10:42:24.687Z",
-                     *         "updated_at": "2026-11-21T10:42:24.687Z",
+                     *         "created_at": "2026-11-21T12:16:26.311Z",
+                     *         "updated_at": "2026-11-21T12:16:26.311Z",
                      *         "progress": null
                      *       }
                      *     }
@@ -5107,7 +5111,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
+                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
                 id: string;
             };
             cookie?: never;
@@ -5193,7 +5197,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5224,8 +5228,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T10:42:24.687Z",
-                     *         "updated_at": "2026-11-21T10:42:30.148Z"
+                     *         "created_at": "2026-11-21T12:16:26.311Z",
+                     *         "updated_at": "2026-11-21T12:16:28.563Z"
                      *       }
                      *     }
                      */
@@ -5268,7 +5272,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7yv6ngqe06t3b7r3vs92582 */
+                /** @example campaign_01m7z0jqfze8hb1dxa6zt17ngj */
                 id: string;
             };
             cookie?: never;
@@ -5293,7 +5297,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7yv6ngqe06t3b7r3vs92582",
+                     *         "id": "campaign_01m7z0jqfze8hb1dxa6zt17ngj",
                      *         "deleted": true
                      *       }
                      *     }
@@ -5331,7 +5335,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
+                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
                 id: string;
             };
             cookie?: never;
@@ -5355,9 +5359,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *         "campaign_id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
                      *         "status": "sending",
-                     *         "as_of": "2026-11-21T10:42:30.680Z",
+                     *         "as_of": "2026-11-21T12:16:29.133Z",
                      *         "counts": {
                      *           "recipients": 6,
                      *           "waiting": 6,
@@ -5397,63 +5401,63 @@ export interface operations {
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "delivered ÷ attempted",
-                     *             "as_of": "2026-11-21T10:42:30.680Z"
+                     *             "as_of": "2026-11-21T12:16:29.133Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-11-21T10:42:30.680Z"
+                     *             "as_of": "2026-11-21T12:16:29.133Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human opens ÷ delivered",
-                     *             "as_of": "2026-11-21T10:42:30.680Z"
+                     *             "as_of": "2026-11-21T12:16:29.133Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine opens ÷ delivered",
-                     *             "as_of": "2026-11-21T10:42:30.680Z"
+                     *             "as_of": "2026-11-21T12:16:29.133Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T10:42:30.680Z"
+                     *             "as_of": "2026-11-21T12:16:29.133Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T10:42:30.680Z"
+                     *             "as_of": "2026-11-21T12:16:29.133Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-11-21T10:42:30.680Z"
+                     *             "as_of": "2026-11-21T12:16:29.133Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unsubscribed ÷ delivered",
-                     *             "as_of": "2026-11-21T10:42:30.680Z"
+                     *             "as_of": "2026-11-21T12:16:29.133Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "complained ÷ delivered",
-                     *             "as_of": "2026-11-21T10:42:30.680Z"
+                     *             "as_of": "2026-11-21T12:16:29.133Z"
                      *           }
                      *         }
                      *       }
@@ -5493,7 +5497,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
+                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
                 id: string;
             };
             cookie?: never;
@@ -5524,7 +5528,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -5551,12 +5555,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 6,
-                     *         "frozen_at": "2026-11-21T10:42:30.377Z",
-                     *         "started_at": "2026-11-21T10:42:30.377Z",
-                     *         "completed_at": "2026-11-21T10:42:30.878Z",
+                     *         "frozen_at": "2026-11-21T12:16:28.647Z",
+                     *         "started_at": "2026-11-21T12:16:28.647Z",
+                     *         "completed_at": "2026-11-21T12:16:29.163Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-11-21T10:42:24.687Z",
-                     *         "updated_at": "2026-11-21T10:42:30.878Z"
+                     *         "created_at": "2026-11-21T12:16:26.311Z",
+                     *         "updated_at": "2026-11-21T12:16:29.163Z"
                      *       }
                      *     }
                      */
@@ -5591,7 +5595,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
+                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
                 id: string;
             };
             cookie?: never;
@@ -5620,13 +5624,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-11-21T10:42:30.213Z",
+                     *         "as_of": "2026-11-21T12:16:28.605Z",
                      *         "audience_count": 6,
                      *         "would_send": 6,
                      *         "skipped": [],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5635,7 +5639,7 @@ export interface operations {
                      *             "error": null
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7yv6ewzfqe88wxsam0epwev",
+                     *             "contact_id": "contact_01m7z0jkzse4abxjdmmwe5ypwm",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5646,7 +5650,7 @@ export interface operations {
                      *             "error": null
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7yv6g7qfqe88x0s7ym7ccjm",
+                     *             "contact_id": "contact_01m7z0jn99e4abxjgyx2pqnz27",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5693,7 +5697,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
+                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
                 id: string;
             };
             cookie?: never;
@@ -5720,24 +5724,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m7yv6mxve06t3b62ynmxsfgs",
-                     *             "campaign_id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
-                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
-                     *             "state": "sending",
-                     *             "reason": null,
-                     *             "detail": null,
-                     *             "address": "ada@example.com",
-                     *             "attempts": 1,
-                     *             "next_at": null,
-                     *             "message_id": "<recipient.01m7yv6mxve06t3b62ynmxsfgs@example.com>",
-                     *             "sent_at": null,
-                     *             "created_at": "2026-11-21T10:42:30.377Z",
-                     *             "updated_at": "2026-11-21T10:42:30.518Z"
-                     *           },
-                     *           {
-                     *             "id": "recipient_01m7yv6mxwe06t3b699jm9j6vd",
-                     *             "campaign_id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
-                     *             "contact_id": "contact_01m7yv6ewzfqe88wxsam0epwev",
+                     *             "id": "recipient_01m7z0jpzje8hb1dvvj9d65rtp",
+                     *             "campaign_id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5746,13 +5735,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T10:42:30.377Z",
-                     *             "updated_at": "2026-11-21T10:42:30.377Z"
+                     *             "created_at": "2026-11-21T12:16:28.647Z",
+                     *             "updated_at": "2026-11-21T12:16:28.647Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m7yv6mxwe06t3b6mxgcykyh4",
-                     *             "campaign_id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
-                     *             "contact_id": "contact_01m7yv6g7qfqe88x0s7ym7ccjm",
+                     *             "id": "recipient_01m7z0jpzje8hb1dw23t0y8jw2",
+                     *             "campaign_id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *             "contact_id": "contact_01m7z0jkzse4abxjdmmwe5ypwm",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5761,8 +5750,23 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T10:42:30.377Z",
-                     *             "updated_at": "2026-11-21T10:42:30.377Z"
+                     *             "created_at": "2026-11-21T12:16:28.647Z",
+                     *             "updated_at": "2026-11-21T12:16:28.647Z"
+                     *           },
+                     *           {
+                     *             "id": "recipient_01m7z0jpzje8hb1dwdwqbyv8vw",
+                     *             "campaign_id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *             "contact_id": "contact_01m7z0jn99e4abxjgyx2pqnz27",
+                     *             "state": "queued",
+                     *             "reason": null,
+                     *             "detail": null,
+                     *             "address": null,
+                     *             "attempts": 0,
+                     *             "next_at": null,
+                     *             "message_id": null,
+                     *             "sent_at": null,
+                     *             "created_at": "2026-11-21T12:16:28.647Z",
+                     *             "updated_at": "2026-11-21T12:16:28.647Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -5773,8 +5777,8 @@ export interface operations {
                      *         "reconciliation": {
                      *           "audience_count": 6,
                      *           "states": {
-                     *             "queued": 5,
-                     *             "sending": 1,
+                     *             "queued": 6,
+                     *             "sending": 0,
                      *             "deferred": 0,
                      *             "sent": 0,
                      *             "delivered": 0,
@@ -5826,9 +5830,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
+                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
                 id: string;
-                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
+                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
                 contact_id: string;
             };
             cookie?: never;
@@ -5852,23 +5856,23 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
-                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
-                     *         "explanation": "Is being handed to the mail server.",
+                     *         "campaign_id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *         "explanation": "Waits to be sent; consent is checked again at that moment.",
                      *         "recipient": {
-                     *           "id": "recipient_01m7yv6mxve06t3b62ynmxsfgs",
-                     *           "campaign_id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
-                     *           "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
-                     *           "state": "sending",
+                     *           "id": "recipient_01m7z0jpzje8hb1dvvj9d65rtp",
+                     *           "campaign_id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *           "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
-                     *           "address": "ada@example.com",
-                     *           "attempts": 1,
+                     *           "address": null,
+                     *           "attempts": 0,
                      *           "next_at": null,
-                     *           "message_id": "<recipient.01m7yv6mxve06t3b62ynmxsfgs@example.com>",
+                     *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-11-21T10:42:30.377Z",
-                     *           "updated_at": "2026-11-21T10:42:30.518Z"
+                     *           "created_at": "2026-11-21T12:16:28.647Z",
+                     *           "updated_at": "2026-11-21T12:16:28.647Z"
                      *         },
                      *         "engagements": []
                      *       }
@@ -5908,7 +5912,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
+                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
                 id: string;
             };
             cookie?: never;
@@ -5939,7 +5943,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -5966,12 +5970,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 6,
-                     *         "frozen_at": "2026-11-21T10:42:30.377Z",
-                     *         "started_at": "2026-11-21T10:42:30.377Z",
+                     *         "frozen_at": "2026-11-21T12:16:28.647Z",
+                     *         "started_at": "2026-11-21T12:16:28.647Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-11-21T10:42:24.687Z",
-                     *         "updated_at": "2026-11-21T10:42:30.496Z"
+                     *         "created_at": "2026-11-21T12:16:26.311Z",
+                     *         "updated_at": "2026-11-21T12:16:28.802Z"
                      *       }
                      *     }
                      */
@@ -6006,7 +6010,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
+                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
                 id: string;
             };
             cookie?: never;
@@ -6015,7 +6019,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1"
+                 *       "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf"
                  *     }
                  */
                 "application/json": {
@@ -6102,7 +6106,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
+                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
                 id: string;
             };
             cookie?: never;
@@ -6142,7 +6146,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *           "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -6169,12 +6173,12 @@ export interface operations {
                      *           },
                      *           "schedule_at": null,
                      *           "audience_count": 6,
-                     *           "frozen_at": "2026-11-21T10:42:30.377Z",
-                     *           "started_at": "2026-11-21T10:42:30.377Z",
+                     *           "frozen_at": "2026-11-21T12:16:28.647Z",
+                     *           "started_at": "2026-11-21T12:16:28.647Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-11-21T10:42:24.687Z",
-                     *           "updated_at": "2026-11-21T10:42:30.496Z"
+                     *           "created_at": "2026-11-21T12:16:26.311Z",
+                     *           "updated_at": "2026-11-21T12:16:28.802Z"
                      *         }
                      *       }
                      *     }
@@ -6221,7 +6225,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
+                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
                 id: string;
             };
             cookie?: never;
@@ -6252,7 +6256,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -6279,12 +6283,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 6,
-                     *         "frozen_at": "2026-11-21T10:42:30.377Z",
-                     *         "started_at": "2026-11-21T10:42:30.377Z",
+                     *         "frozen_at": "2026-11-21T12:16:28.647Z",
+                     *         "started_at": "2026-11-21T12:16:28.647Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-11-21T10:42:24.687Z",
-                     *         "updated_at": "2026-11-21T10:42:30.605Z"
+                     *         "created_at": "2026-11-21T12:16:26.311Z",
+                     *         "updated_at": "2026-11-21T12:16:29.110Z"
                      *       }
                      *     }
                      */
@@ -6327,7 +6331,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7yv6f9fe06t3b5vth7k81xq */
+                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
                 id: string;
             };
             cookie?: never;
@@ -6364,7 +6368,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7yv6f9fe06t3b5vth7k81xq",
+                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -6391,12 +6395,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 0,
-                     *         "frozen_at": "2026-11-21T10:42:30.377Z",
-                     *         "started_at": "2026-11-21T10:42:30.377Z",
+                     *         "frozen_at": "2026-11-21T12:16:28.647Z",
+                     *         "started_at": "2026-11-21T12:16:28.647Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-21T10:42:24.687Z",
-                     *         "updated_at": "2026-11-21T10:42:30.377Z"
+                     *         "created_at": "2026-11-21T12:16:26.311Z",
+                     *         "updated_at": "2026-11-21T12:16:28.647Z"
                      *       }
                      *     }
                      */
@@ -6485,7 +6489,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -6513,7 +6517,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T10:42:24.184Z",
+                     *                 "at": "2026-11-21T12:16:25.518Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -6521,8 +6525,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 2,
-                     *             "created_at": "2026-11-21T10:42:24.184Z",
-                     *             "updated_at": "2026-11-21T10:42:24.309Z",
+                     *             "created_at": "2026-11-21T12:16:25.518Z",
+                     *             "updated_at": "2026-11-21T12:16:25.662Z",
                      *             "last_seen_at": null
                      *           }
                      *         ],
@@ -6740,7 +6744,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7yv6gjgfqe88x26k42476zt",
+                     *         "id": "contact_01m7z0jnhwe4abxjhtnwfxp17h",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -6756,7 +6760,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T10:42:26.000Z",
+                     *             "at": "2026-11-21T12:16:27.196Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -6764,8 +6768,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T10:42:26.000Z",
-                     *         "updated_at": "2026-11-21T10:42:26.000Z",
+                     *         "created_at": "2026-11-21T12:16:27.196Z",
+                     *         "updated_at": "2026-11-21T12:16:27.196Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -6961,7 +6965,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *         "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -6989,7 +6993,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T10:42:24.184Z",
+                     *             "at": "2026-11-21T12:16:25.518Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -6997,8 +7001,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T10:42:24.184Z",
-                     *         "updated_at": "2026-11-21T10:42:24.184Z",
+                     *         "created_at": "2026-11-21T12:16:25.518Z",
+                     *         "updated_at": "2026-11-21T12:16:25.518Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -7064,15 +7068,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T10:42:26.146Z",
-                     *             "created_at": "2026-11-21T10:42:24.190Z"
+                     *             "counted_at": "2026-11-21T12:16:27.342Z",
+                     *             "created_at": "2026-11-21T12:16:25.526Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T10:42:26.149Z",
-                     *             "created_at": "2026-11-21T10:42:24.190Z"
+                     *             "counted_at": "2026-11-21T12:16:27.354Z",
+                     *             "created_at": "2026-11-21T12:16:25.526Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7179,12 +7183,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01m7yv6gknfqe88x2qgbafg489"
+                     *             "id": "contact_01m7z0jnm4e4abxjjez6zp7t8z"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01m7yv6gknfqe88x2vcqh7gwee"
+                     *             "id": "contact_01m7z0jnm4e4abxjjhpqsgae36"
                      *           }
                      *         ],
                      *         "counts": {
@@ -7244,7 +7248,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example erasure_01m7yv6vq3fqe89cvtfmqfx8js */
+                /** @example erasure_01m7z0jta2e4aby2bp6x2jf0xz */
                 id: string;
             };
             cookie?: never;
@@ -7268,17 +7272,46 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7yv6vq3fqe89cvtfmqfx8js",
-                     *         "contact_id": "contact_01m7yv6vmnfqe89ctyc3z0qj8p",
+                     *         "id": "erasure_01m7z0jta2e4aby2bp6x2jf0xz",
+                     *         "contact_id": "contact_01m7z0jt84e4aby2akm2pc329j",
                      *         "status": "running",
                      *         "receipts": {
-                     *           "contacts": null,
-                     *           "segments": null,
-                     *           "campaigns": null,
+                     *           "contacts": {
+                     *             "at": "2026-11-21T12:16:32.157Z",
+                     *             "removed": {
+                     *               "contacts": 1,
+                     *               "timeline": 0,
+                     *               "merges": 0,
+                     *               "consent_log": 0,
+                     *               "events": 1,
+                     *               "answers": 0
+                     *             }
+                     *           },
+                     *           "segments": {
+                     *             "at": "2026-11-21T12:16:32.158Z",
+                     *             "removed": {
+                     *               "profiles": 1,
+                     *               "activities": 0,
+                     *               "memberships": 0
+                     *             }
+                     *           },
+                     *           "campaigns": {
+                     *             "at": "2026-11-21T12:16:32.131Z",
+                     *             "removed": {
+                     *               "contactables": 1,
+                     *               "recipients": 0,
+                     *               "engagements": 0
+                     *             }
+                     *           },
                      *           "leadpulse": null,
-                     *           "workflows": null
+                     *           "workflows": {
+                     *             "at": "2026-11-21T12:16:32.161Z",
+                     *             "removed": {
+                     *               "runs": 0
+                     *             }
+                     *           }
                      *         },
-                     *         "requested_at": "2026-11-21T10:42:37.411Z",
+                     *         "requested_at": "2026-11-21T12:16:32.066Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -7338,16 +7371,16 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01m7yv6g7rfqe88x14waemky91",
+                     *             "id": "export_01m7z0jn66e4abxjgn8kwt1jz6",
                      *             "status": "completed",
                      *             "format": "csv",
-                     *             "rows": 2,
-                     *             "bytes": 832,
-                     *             "download_url": "/v2/contacts/exports/export_01m7yv6g7rfqe88x14waemky91/file",
+                     *             "rows": 1,
+                     *             "bytes": 633,
+                     *             "download_url": "/v2/contacts/exports/export_01m7z0jn66e4abxjgn8kwt1jz6/file",
                      *             "error": null,
-                     *             "created_at": "2026-11-21T10:42:25.656Z",
-                     *             "finished_at": "2026-11-21T10:42:25.706Z",
-                     *             "expires_at": "2026-11-22T10:42:25.706Z"
+                     *             "created_at": "2026-11-21T12:16:26.822Z",
+                     *             "finished_at": "2026-11-21T12:16:26.911Z",
+                     *             "expires_at": "2026-11-22T12:16:26.911Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7436,14 +7469,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7yv6g7rfqe88x14waemky91",
+                     *         "id": "export_01m7z0jn66e4abxjgn8kwt1jz6",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "rows": 0,
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-21T10:42:25.656Z",
+                     *         "created_at": "2026-11-21T12:16:26.822Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -7478,7 +7511,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7yv6g7rfqe88x14waemky91 */
+                /** @example export_01m7z0jn66e4abxjgn8kwt1jz6 */
                 id: string;
             };
             cookie?: never;
@@ -7502,16 +7535,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7yv6g7rfqe88x14waemky91",
+                     *         "id": "export_01m7z0jn66e4abxjgn8kwt1jz6",
                      *         "status": "completed",
                      *         "format": "csv",
-                     *         "rows": 2,
-                     *         "bytes": 832,
-                     *         "download_url": "/v2/contacts/exports/export_01m7yv6g7rfqe88x14waemky91/file",
+                     *         "rows": 1,
+                     *         "bytes": 633,
+                     *         "download_url": "/v2/contacts/exports/export_01m7z0jn66e4abxjgn8kwt1jz6/file",
                      *         "error": null,
-                     *         "created_at": "2026-11-21T10:42:25.656Z",
-                     *         "finished_at": "2026-11-21T10:42:25.706Z",
-                     *         "expires_at": "2026-11-22T10:42:25.706Z"
+                     *         "created_at": "2026-11-21T12:16:26.822Z",
+                     *         "finished_at": "2026-11-21T12:16:26.911Z",
+                     *         "expires_at": "2026-11-22T12:16:26.911Z"
                      *       }
                      *     }
                      */
@@ -7541,7 +7574,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7yv6g7rfqe88x14waemky91 */
+                /** @example export_01m7z0jn66e4abxjgn8kwt1jz6 */
                 id: string;
             };
             cookie?: never;
@@ -7614,7 +7647,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01m7yv6g5gfqe88x0q46d82zm7",
+                     *             "id": "import_01m7z0jn48e4abxjg4w969ffs8",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
@@ -7635,9 +7668,9 @@ export interface operations {
                      *             },
                      *             "error": null,
                      *             "errors_url": null,
-                     *             "created_at": "2026-11-21T10:42:25.584Z",
-                     *             "finished_at": "2026-11-21T10:42:25.681Z",
-                     *             "expires_at": "2026-12-21T10:42:25.681Z"
+                     *             "created_at": "2026-11-21T12:16:26.760Z",
+                     *             "finished_at": "2026-11-21T12:16:26.954Z",
+                     *             "expires_at": "2026-12-21T12:16:26.954Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7731,7 +7764,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7yv6g5gfqe88x0q46d82zm7",
+                     *         "id": "import_01m7z0jn48e4abxjg4w969ffs8",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -7752,7 +7785,7 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T10:42:25.584Z",
+                     *         "created_at": "2026-11-21T12:16:26.760Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -7787,7 +7820,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7yv6g5gfqe88x0q46d82zm7 */
+                /** @example import_01m7z0jn48e4abxjg4w969ffs8 */
                 id: string;
             };
             cookie?: never;
@@ -7811,7 +7844,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7yv6g5gfqe88x0q46d82zm7",
+                     *         "id": "import_01m7z0jn48e4abxjg4w969ffs8",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -7832,9 +7865,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T10:42:25.584Z",
-                     *         "finished_at": "2026-11-21T10:42:25.681Z",
-                     *         "expires_at": "2026-12-21T10:42:25.681Z"
+                     *         "created_at": "2026-11-21T12:16:26.760Z",
+                     *         "finished_at": "2026-11-21T12:16:26.954Z",
+                     *         "expires_at": "2026-12-21T12:16:26.954Z"
                      *       }
                      *     }
                      */
@@ -7870,7 +7903,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example import_01m7yv6jg7fqe88x5at4jr39y5 */
+                /** @example import_01m7z0jp8he4abxjn0mkfpdm4w */
                 id: string;
             };
             cookie?: never;
@@ -7899,7 +7932,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7yv6jg7fqe88x5at4jr39y5",
+                     *         "id": "import_01m7z0jp8he4abxjn0mkfpdm4w",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -7918,9 +7951,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T10:42:27.975Z",
-                     *         "finished_at": "2026-11-21T10:42:28.224Z",
-                     *         "expires_at": "2026-12-21T10:42:28.224Z"
+                     *         "created_at": "2026-11-21T12:16:27.921Z",
+                     *         "finished_at": "2026-11-21T12:16:28.001Z",
+                     *         "expires_at": "2026-12-21T12:16:28.001Z"
                      *       }
                      *     }
                      */
@@ -7954,7 +7987,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7yv6g5gfqe88x0q46d82zm7 */
+                /** @example import_01m7z0jn48e4abxjg4w969ffs8 */
                 id: string;
             };
             cookie?: never;
@@ -8044,7 +8077,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -8072,7 +8105,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T10:42:24.184Z",
+                     *                 "at": "2026-11-21T12:16:25.518Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -8080,8 +8113,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-11-21T10:42:24.184Z",
-                     *             "updated_at": "2026-11-21T10:42:25.942Z",
+                     *             "created_at": "2026-11-21T12:16:25.518Z",
+                     *             "updated_at": "2026-11-21T12:16:27.102Z",
                      *             "last_seen_at": null
                      *           }
                      *         ],
@@ -8295,13 +8328,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01m7yv6g48fqe88wzh9q4r85x3",
+                     *             "id": "suppression_01m7z0jn30e4abxjfdaj5dzvy9",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "Ym22GynHiDAUPD_pfUmtpTUVhHILBKbrsxpsQG4lHbc",
+                     *             "hash": "CGsqClDHIb21sHlvcU5CnYfIgqr1Dj1tlns_olkA24U",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-11-21T10:42:25.542Z"
+                     *             "created_at": "2026-11-21T12:16:26.718Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8417,13 +8450,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7yv6g48fqe88wzh9q4r85x3",
+                     *         "id": "suppression_01m7z0jn30e4abxjfdaj5dzvy9",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "Ym22GynHiDAUPD_pfUmtpTUVhHILBKbrsxpsQG4lHbc",
+                     *         "hash": "CGsqClDHIb21sHlvcU5CnYfIgqr1Dj1tlns_olkA24U",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T10:42:25.542Z"
+                     *         "created_at": "2026-11-21T12:16:26.718Z"
                      *       }
                      *     }
                      */
@@ -8451,6 +8484,66 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    getSuppression: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example suppression_01m7z0jn30e4abxjfdaj5dzvy9 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "suppression_01m7z0jn30e4abxjfdaj5dzvy9",
+                     *         "email": "gone@example.com",
+                     *         "domain": null,
+                     *         "hash": "CGsqClDHIb21sHlvcU5CnYfIgqr1Dj1tlns_olkA24U",
+                     *         "reason": "manual",
+                     *         "note": "Asked by phone.",
+                     *         "created_at": "2026-11-21T12:16:26.718Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Suppression"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     removeSuppression: {
         parameters: {
             query?: never;
@@ -8462,7 +8555,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example suppression_01m7yv6g48fqe88wzh9q4r85x3 */
+                /** @example suppression_01m7z0jn30e4abxjfdaj5dzvy9 */
                 id: string;
             };
             cookie?: never;
@@ -8487,7 +8580,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7yv6g48fqe88wzh9q4r85x3",
+                     *         "id": "suppression_01m7z0jn30e4abxjfdaj5dzvy9",
                      *         "deleted": true
                      *       }
                      *     }
@@ -8524,7 +8617,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
+                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
                 id: string;
             };
             cookie?: never;
@@ -8549,7 +8642,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *         "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -8577,7 +8670,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T10:42:24.184Z",
+                     *             "at": "2026-11-21T12:16:25.518Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -8585,8 +8678,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T10:42:24.184Z",
-                     *         "updated_at": "2026-11-21T10:42:24.309Z",
+                     *         "created_at": "2026-11-21T12:16:25.518Z",
+                     *         "updated_at": "2026-11-21T12:16:25.662Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -8625,7 +8718,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
+                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
                 id: string;
             };
             cookie?: never;
@@ -8778,7 +8871,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *         "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -8806,7 +8899,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T10:42:24.184Z",
+                     *             "at": "2026-11-21T12:16:25.518Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -8814,8 +8907,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-21T10:42:24.184Z",
-                     *         "updated_at": "2026-11-21T10:42:25.942Z",
+                     *         "created_at": "2026-11-21T12:16:25.518Z",
+                     *         "updated_at": "2026-11-21T12:16:27.102Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -8859,7 +8952,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
+                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
                 id: string;
             };
             cookie?: never;
@@ -8884,7 +8977,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *         "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *         "deleted": true
                      *       }
                      *     }
@@ -8922,7 +9015,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
+                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
                 id: string;
             };
             cookie?: never;
@@ -8947,10 +9040,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T10:42:24.184Z",
+                     *           "at": "2026-11-21T12:16:25.518Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -8994,7 +9087,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
+                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
                 id: string;
             };
             cookie?: never;
@@ -9113,10 +9206,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T10:42:24.184Z",
+                     *           "at": "2026-11-21T12:16:25.518Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -9162,7 +9255,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
+                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
                 id: string;
             };
             cookie?: never;
@@ -9189,19 +9282,19 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01m7yv6et5fqe88wxdamtqqn88",
-                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "id": "consent_01m7z0jkxze4abxjd5q3dyj139",
+                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T10:42:24.184Z",
+                     *               "at": "2026-11-21T12:16:25.518Z",
                      *               "method": "form"
                      *             },
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-11-21T10:42:24.184Z"
+                     *             "recorded_at": "2026-11-21T12:16:25.518Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -9253,7 +9346,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7yv6vmnfqe89ctyc3z0qj8p */
+                /** @example contact_01m7z0jt84e4aby2akm2pc329j */
                 id: string;
             };
             cookie?: never;
@@ -9293,8 +9386,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7yv6vq3fqe89cvtfmqfx8js",
-                     *         "contact_id": "contact_01m7yv6vmnfqe89ctyc3z0qj8p",
+                     *         "id": "erasure_01m7z0jta2e4aby2bp6x2jf0xz",
+                     *         "contact_id": "contact_01m7z0jt84e4aby2akm2pc329j",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -9303,7 +9396,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-21T10:42:37.411Z",
+                     *         "requested_at": "2026-11-21T12:16:32.066Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -9344,7 +9437,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
+                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
                 id: string;
             };
             cookie?: never;
@@ -9353,7 +9446,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01m7yv6ewzfqe88wxsam0epwev"
+                 *       "source_id": "contact_01m7z0jkzse4abxjdmmwe5ypwm"
                  *     }
                  */
                 "application/json": {
@@ -9381,10 +9474,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7yv6ey3fqe88wywpgx8s7bz",
-                     *         "source_id": "contact_01m7yv6ewzfqe88wxsam0epwev",
+                     *         "merge_id": "merge_01m7z0jm40e4abxjeqynqs26p8",
+                     *         "source_id": "contact_01m7z0jkzse4abxjdmmwe5ypwm",
                      *         "contact": {
-                     *           "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *           "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9412,7 +9505,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T10:42:24.184Z",
+                     *               "at": "2026-11-21T12:16:25.518Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9420,8 +9513,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-11-21T10:42:24.184Z",
-                     *           "updated_at": "2026-11-21T10:42:24.309Z",
+                     *           "created_at": "2026-11-21T12:16:25.518Z",
+                     *           "updated_at": "2026-11-21T12:16:25.662Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -9462,7 +9555,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
+                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
                 id: string;
             };
             cookie?: never;
@@ -9488,12 +9581,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01m7yv6ey3fqe88wywpgx8s7bz",
-                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
-                     *             "source_id": "contact_01m7yv6ewzfqe88wxsam0epwev",
+                     *             "id": "merge_01m7z0jm40e4abxjeqynqs26p8",
+                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "source_id": "contact_01m7z0jkzse4abxjdmmwe5ypwm",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *               "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -9521,7 +9614,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T10:42:24.184Z",
+                     *                   "at": "2026-11-21T12:16:25.518Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -9529,12 +9622,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T10:42:24.184Z",
-                     *               "updated_at": "2026-11-21T10:42:24.184Z",
+                     *               "created_at": "2026-11-21T12:16:25.518Z",
+                     *               "updated_at": "2026-11-21T12:16:25.518Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01m7yv6ewzfqe88wxsam0epwev",
+                     *               "id": "contact_01m7z0jkzse4abxjdmmwe5ypwm",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -9550,7 +9643,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T10:42:24.287Z",
+                     *                   "at": "2026-11-21T12:16:25.593Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -9558,11 +9651,11 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T10:42:24.287Z",
-                     *               "updated_at": "2026-11-21T10:42:24.287Z",
+                     *               "created_at": "2026-11-21T12:16:25.593Z",
+                     *               "updated_at": "2026-11-21T12:16:25.593Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-11-21T10:42:24.309Z",
+                     *             "created_at": "2026-11-21T12:16:25.662Z",
                      *             "undone_at": null
                      *           }
                      *         ]
@@ -9603,9 +9696,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
+                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
                 id: string;
-                /** @example merge_01m7yv6ey3fqe88wywpgx8s7bz */
+                /** @example merge_01m7z0jm40e4abxjeqynqs26p8 */
                 merge_id: string;
             };
             cookie?: never;
@@ -9634,9 +9727,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7yv6ey3fqe88wywpgx8s7bz",
+                     *         "merge_id": "merge_01m7z0jm40e4abxjeqynqs26p8",
                      *         "contact": {
-                     *           "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *           "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9664,7 +9757,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T10:42:24.184Z",
+                     *               "at": "2026-11-21T12:16:25.518Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9672,12 +9765,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-21T10:42:24.184Z",
-                     *           "updated_at": "2026-11-21T10:42:25.942Z",
+                     *           "created_at": "2026-11-21T12:16:25.518Z",
+                     *           "updated_at": "2026-11-21T12:16:27.102Z",
                      *           "last_seen_at": null
                      *         },
                      *         "source": {
-                     *           "id": "contact_01m7yv6ewzfqe88wxsam0epwev",
+                     *           "id": "contact_01m7z0jkzse4abxjdmmwe5ypwm",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -9693,7 +9786,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T10:42:24.287Z",
+                     *               "at": "2026-11-21T12:16:25.593Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -9701,8 +9794,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-21T10:42:24.287Z",
-                     *           "updated_at": "2026-11-21T10:42:27.100Z",
+                     *           "created_at": "2026-11-21T12:16:25.593Z",
+                     *           "updated_at": "2026-11-21T12:16:27.535Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -9748,7 +9841,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
+                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
                 id: string;
             };
             cookie?: never;
@@ -9775,25 +9868,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01m7yv6g0xf6fay565vrr3rm7m",
-                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
-                     *             "at": "2026-11-21T10:42:25.396Z",
+                     *             "id": "evt_01m7z0jn12e8jajgrbhb8e154g",
+                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "at": "2026-11-21T12:16:26.648Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01m7yv6fzmf6fay55vyp0ta0km",
-                     *               "workflow_id": "workflow_01m7yv6frkf6fay55q5d50fr17",
+                     *               "run_id": "run_01m7z0jn0re8jajgr05d0pyh38",
+                     *               "workflow_id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01m7yv6esrfqe88www4wcv0ea1 activity_01m7yv6fn8e4c8fv2kb8e320n8",
-                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
-                     *             "at": "2026-11-21T10:42:25.064Z",
+                     *             "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf activity_01m7z0jmqzfk1v7gcjw9wa4853",
+                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "at": "2026-11-21T12:16:26.367Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01m7yv6fn8e4c8fv2kb8e320n8",
+                     *               "event_id": "activity_01m7z0jmqzfk1v7gcjw9wa4853",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -9806,13 +9899,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01m7yv6fa0feyvay1mhfv8er8e",
-                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
-                     *             "at": "2026-11-21T10:42:24.687Z",
+                     *             "id": "evt_01m7z0jmpme8j9aggs2ptvyq28",
+                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "at": "2026-11-21T12:16:26.276Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01m7yv6f76feyvay12gb2dfagf",
+                     *               "segment_id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -9900,12 +9993,12 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "from": "2026-10-23T00:00:00.000Z",
-                     *         "to": "2026-11-21T10:45:00.000Z",
+                     *         "to": "2026-11-21T12:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-11-21T10:42:31.136Z",
+                     *         "as_of": "2026-11-21T12:16:29.342Z",
                      *         "totals": {
                      *           "visitors": 1,
                      *           "sessions": 1,
@@ -10160,7 +10253,7 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01m7yv6fn8e4c8fv2kb8e320n8"
+                     *             "id": "activity_01m7z0jmqzfk1v7gcjw9wa4853"
                      *           }
                      *         ]
                      *       }
@@ -10256,14 +10349,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01m7yv6fq0e4c8fv2rqj6jsj1c",
+                     *             "id": "visitor_01m7z0jmsdfk1v7gct1zeabmzs",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-11-21T10:42:25.064Z",
-                     *             "last_seen_at": "2026-11-21T10:42:25.064Z",
-                     *             "created_at": "2026-11-21T10:42:25.064Z",
+                     *             "first_seen_at": "2026-11-21T12:16:26.367Z",
+                     *             "last_seen_at": "2026-11-21T12:16:26.367Z",
+                     *             "created_at": "2026-11-21T12:16:26.367Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -10274,7 +10367,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-11-21T10:42:25.064Z",
+                     *               "at": "2026-11-21T12:16:26.367Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10284,7 +10377,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-11-21T10:42:25.064Z",
+                     *               "at": "2026-11-21T12:16:26.367Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10338,7 +10431,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example visitor_01m7yv6fq0e4c8fv2rqj6jsj1c */
+                /** @example visitor_01m7z0jmsdfk1v7gct1zeabmzs */
                 id: string;
             };
             cookie?: never;
@@ -10362,14 +10455,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01m7yv6fq0e4c8fv2rqj6jsj1c",
+                     *         "id": "visitor_01m7z0jmsdfk1v7gct1zeabmzs",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-11-21T10:42:25.064Z",
-                     *         "last_seen_at": "2026-11-21T10:42:25.064Z",
-                     *         "created_at": "2026-11-21T10:42:25.064Z",
+                     *         "first_seen_at": "2026-11-21T12:16:26.367Z",
+                     *         "last_seen_at": "2026-11-21T12:16:26.367Z",
+                     *         "created_at": "2026-11-21T12:16:26.367Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -10380,7 +10473,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-11-21T10:42:25.064Z",
+                     *           "at": "2026-11-21T12:16:26.367Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10390,7 +10483,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-11-21T10:42:25.064Z",
+                     *           "at": "2026-11-21T12:16:26.367Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10402,9 +10495,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01m7yv6fqce4c8fv35xx6xw99n",
-                     *             "started_at": "2026-11-21T10:42:25.064Z",
-                     *             "ended_at": "2026-11-21T10:42:25.064Z",
+                     *             "id": "session_01m7z0jmsmfk1v7gd2vzm2pev0",
+                     *             "started_at": "2026-11-21T12:16:26.367Z",
+                     *             "ended_at": "2026-11-21T12:16:26.367Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -10427,11 +10520,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01m7yv6fn8e4c8fv2kb8e320n8",
+                     *             "id": "activity_01m7z0jmqzfk1v7gcjw9wa4853",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-21T10:42:25.064Z",
-                     *             "received_at": "2026-11-21T10:42:25.064Z",
-                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "timestamp": "2026-11-21T12:16:26.367Z",
+                     *             "received_at": "2026-11-21T12:16:26.367Z",
+                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -10494,13 +10587,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7yv6enxexzvwydb25fw7184",
+                     *         "id": "key_01m7z0jkv6encbmef9m9a4zbrn",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01m7yv6entexzvwyd2f0wxmgzm",
+                     *           "id": "account_01m7z0jkv3encbmef4hyaqhy5j",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
@@ -10567,7 +10660,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m7yv6f76feyvay12gb2dfagf",
+                     *             "id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -10583,10 +10676,10 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-11-21T10:42:24.726Z",
+                     *             "evaluated_at": "2026-11-21T12:16:26.385Z",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T10:42:24.614Z",
-                     *             "updated_at": "2026-11-21T10:42:24.614Z"
+                     *             "created_at": "2026-11-21T12:16:26.223Z",
+                     *             "updated_at": "2026-11-21T12:16:26.223Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -10685,7 +10778,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7yv6f76feyvay12gb2dfagf",
+                     *         "id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -10703,8 +10796,8 @@ export interface operations {
                      *         "count": 0,
                      *         "evaluated_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T10:42:24.614Z",
-                     *         "updated_at": "2026-11-21T10:42:24.614Z"
+                     *         "created_at": "2026-11-21T12:16:26.223Z",
+                     *         "updated_at": "2026-11-21T12:16:26.223Z"
                      *       }
                      *     }
                      */
@@ -10781,10 +10874,10 @@ export interface operations {
                      *         "exact": true,
                      *         "at_least": 1,
                      *         "at_most": 1,
-                     *         "scanned": 5,
+                     *         "scanned": 6,
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -10794,7 +10887,7 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T10:42:24.184Z"
+                     *             "created_at": "2026-11-21T12:16:25.518Z"
                      *           }
                      *         ]
                      *       }
@@ -10828,7 +10921,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7yv6f76feyvay12gb2dfagf */
+                /** @example segment_01m7z0jmkfe8j9agga1vsgehtr */
                 id: string;
             };
             cookie?: never;
@@ -10853,7 +10946,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7yv6f76feyvay12gb2dfagf",
+                     *         "id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -10869,10 +10962,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T10:42:24.726Z",
+                     *         "evaluated_at": "2026-11-21T12:16:26.385Z",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T10:42:24.614Z",
-                     *         "updated_at": "2026-11-21T10:42:24.614Z"
+                     *         "created_at": "2026-11-21T12:16:26.223Z",
+                     *         "updated_at": "2026-11-21T12:16:26.223Z"
                      *       }
                      *     }
                      */
@@ -10910,7 +11003,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7yv6f76feyvay12gb2dfagf */
+                /** @example segment_01m7z0jmkfe8j9agga1vsgehtr */
                 id: string;
             };
             cookie?: never;
@@ -10970,7 +11063,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7yv6f76feyvay12gb2dfagf",
+                     *         "id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
                      *         "name": "Berlin",
                      *         "description": "Everybody who lives in Berlin.",
                      *         "kind": "dynamic",
@@ -10986,10 +11079,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T10:42:24.726Z",
+                     *         "evaluated_at": "2026-11-21T12:16:26.385Z",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T10:42:24.614Z",
-                     *         "updated_at": "2026-11-21T10:42:29.694Z"
+                     *         "created_at": "2026-11-21T12:16:26.223Z",
+                     *         "updated_at": "2026-11-21T12:16:28.304Z"
                      *       }
                      *     }
                      */
@@ -11032,7 +11125,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7yv6f76feyvay12gb2dfagf */
+                /** @example segment_01m7z0jmkfe8j9agga1vsgehtr */
                 id: string;
             };
             cookie?: never;
@@ -11057,7 +11150,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7yv6f76feyvay12gb2dfagf",
+                     *         "id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
                      *         "deleted": true
                      *       }
                      *     }
@@ -11104,7 +11197,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example segment_01m7yv6f76feyvay12gb2dfagf */
+                /** @example segment_01m7z0jmkfe8j9agga1vsgehtr */
                 id: string;
             };
             cookie?: never;
@@ -11131,7 +11224,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -11141,8 +11234,8 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T10:42:24.184Z",
-                     *             "entered_at": "2026-11-21T10:42:24.687Z"
+                     *             "created_at": "2026-11-21T12:16:25.518Z",
+                     *             "entered_at": "2026-11-21T12:16:26.276Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11188,9 +11281,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7yv6f76feyvay12gb2dfagf */
+                /** @example segment_01m7z0jmkfe8j9agga1vsgehtr */
                 id: string;
-                /** @example contact_01m7yv6esrfqe88www4wcv0ea1 */
+                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
                 contact_id: string;
             };
             cookie?: never;
@@ -11214,14 +11307,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m7yv6f76feyvay12gb2dfagf",
-                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *         "segment_id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
+                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *         "member": true,
-                     *         "entered_at": "2026-11-21T10:42:24.687Z",
+                     *         "entered_at": "2026-11-21T12:16:26.276Z",
                      *         "left_at": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-11-21T10:42:30.063Z",
+                     *         "evaluated_at": "2026-11-21T12:16:28.398Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -11289,15 +11382,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7yv6entexzvwyd2f0wxmgzm",
+                     *         "id": "account_01m7z0jkv3encbmef4hyaqhy5j",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T10:42:24.057Z",
-                     *         "updated_at": "2026-11-21T10:42:24.057Z"
+                     *         "created_at": "2026-11-21T12:16:25.443Z",
+                     *         "updated_at": "2026-11-21T12:16:25.443Z"
                      *       }
                      *     }
                      */
@@ -11379,15 +11472,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7yv6entexzvwyd2f0wxmgzm",
+                     *         "id": "account_01m7z0jkv3encbmef4hyaqhy5j",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T10:42:24.057Z",
-                     *         "updated_at": "2026-11-21T10:42:34.839Z"
+                     *         "created_at": "2026-11-21T12:16:25.443Z",
+                     *         "updated_at": "2026-11-21T12:16:31.447Z"
                      *       }
                      *     }
                      */
@@ -11449,34 +11542,34 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01m7yv6g8efk5s11pqrecn18my",
+                     *             "id": "key_01m7z0jn6zfvnb8xvdz5fvja1z",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_ch9a",
-                     *             "last4": "lHQU",
+                     *             "prefix": "mp_live_IkCT",
+                     *             "last4": "vDxj",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01m7yv6enxexzvwydb25fw7184",
-                     *             "created_at": "2026-11-21T10:42:25.678Z",
+                     *             "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *             "created_at": "2026-11-21T12:16:26.847Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01m7yv6enxexzvwydb25fw7184",
+                     *             "id": "key_01m7z0jkv6encbmef9m9a4zbrn",
                      *             "name": "test",
-                     *             "prefix": "mp_live_y3xB",
-                     *             "last4": "CQV7",
+                     *             "prefix": "mp_live_Afxf",
+                     *             "last4": "zwEg",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-11-21T10:42:24.060Z",
+                     *             "created_at": "2026-11-21T12:16:25.446Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
@@ -11577,18 +11670,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7yv6g8efk5s11pqrecn18my",
+                     *         "id": "key_01m7z0jn6zfvnb8xvdz5fvja1z",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_ch9a",
-                     *         "last4": "lHQU",
+                     *         "prefix": "mp_live_IkCT",
+                     *         "last4": "vDxj",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
-                     *         "created_at": "2026-11-21T10:42:25.678Z",
+                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *         "created_at": "2026-11-21T12:16:26.847Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11626,7 +11719,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example key_01m7yv6g8efk5s11pqrecn18my */
+                /** @example key_01m7z0jn6zfvnb8xvdz5fvja1z */
                 id: string;
             };
             cookie?: never;
@@ -11650,18 +11743,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7yv6g8efk5s11pqrecn18my",
+                     *         "id": "key_01m7z0jn6zfvnb8xvdz5fvja1z",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_ch9a",
-                     *         "last4": "lHQU",
+                     *         "prefix": "mp_live_IkCT",
+                     *         "last4": "vDxj",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
-                     *         "created_at": "2026-11-21T10:42:25.678Z",
+                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *         "created_at": "2026-11-21T12:16:26.847Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11701,7 +11794,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7yv6g8efk5s11pqrecn18my */
+                /** @example key_01m7z0jn6zfvnb8xvdz5fvja1z */
                 id: string;
             };
             cookie?: never;
@@ -11763,18 +11856,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7yv6g8efk5s11pqrecn18my",
+                     *         "id": "key_01m7z0jn6zfvnb8xvdz5fvja1z",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_ch9a",
-                     *         "last4": "lHQU",
+                     *         "prefix": "mp_live_IkCT",
+                     *         "last4": "vDxj",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
-                     *         "created_at": "2026-11-21T10:42:25.678Z",
+                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *         "created_at": "2026-11-21T12:16:26.847Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11818,7 +11911,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7yv6g8efk5s11pqrecn18my */
+                /** @example key_01m7z0jn6zfvnb8xvdz5fvja1z */
                 id: string;
             };
             cookie?: never;
@@ -11848,22 +11941,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7yv6g8efk5s11pqrecn18my",
+                     *         "id": "key_01m7z0jn6zfvnb8xvdz5fvja1z",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_ch9a",
-                     *         "last4": "lHQU",
+                     *         "prefix": "mp_live_IkCT",
+                     *         "last4": "vDxj",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
-                     *         "created_at": "2026-11-21T10:42:25.678Z",
-                     *         "expires_at": "2026-11-21T11:42:35.416Z",
+                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *         "created_at": "2026-11-21T12:16:26.847Z",
+                     *         "expires_at": "2026-11-21T13:16:31.696Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T10:42:35.706Z",
-                     *         "rotated_to": "key_01m7yv6srtfk5s12ec767m6w1t"
+                     *         "revoked_at": "2026-11-21T12:16:31.725Z",
+                     *         "rotated_to": "key_01m7z0jsyjfvnb8yk7brtmyjzn"
                      *       }
                      *     }
                      */
@@ -11903,7 +11996,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7yv6g8efk5s11pqrecn18my */
+                /** @example key_01m7z0jn6zfvnb8xvdz5fvja1z */
                 id: string;
             };
             cookie?: never;
@@ -11944,18 +12037,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7yv6srtfk5s12ec767m6w1t",
+                     *         "id": "key_01m7z0jsyjfvnb8yk7brtmyjzn",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_l9a5",
-                     *         "last4": "NmQy",
+                     *         "prefix": "mp_live_cWBV",
+                     *         "last4": "eECA",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
-                     *         "created_at": "2026-11-21T10:42:35.416Z",
+                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *         "created_at": "2026-11-21T12:16:31.696Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -12028,10 +12121,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01m7yv6s6sfk5s12bk16ffwv9z",
+                     *             "id": "audit_01m7z0jspsfvnb8ygah6xtvvrs",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01m7yv6enxexzvwydb25fw7184",
-                     *             "target_id": "account_01m7yv6entexzvwyd2f0wxmgzm",
+                     *             "actor_id": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *             "target_id": "account_01m7z0jkv3encbmef4hyaqhy5j",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -12040,34 +12133,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01m7yv6s6jfk5s12b7b4dqmq9k",
-                     *             "created_at": "2026-11-21T10:42:34.841Z"
+                     *             "request_id": "req_01m7z0jspjfvnb8yfrvd2kz1k5",
+                     *             "created_at": "2026-11-21T12:16:31.449Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7yv6ge2fk5s11r841kvqea9",
+                     *             "id": "audit_01m7z0jnbefvnb8xx3xtrzyetm",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01m7yv6enxexzvwydb25fw7184",
-                     *             "target_id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
+                     *             "actor_id": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *             "target_id": "user_01m7z0jnamfvnb8xwt81n6y56s",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01m7yv6gdcfk5s11qtggtpmrq5",
-                     *             "created_at": "2026-11-21T10:42:25.858Z"
+                     *             "request_id": "req_01m7z0jn9xfvnb8xwn7mych0jb",
+                     *             "created_at": "2026-11-21T12:16:26.990Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7yv6gawfk5s11qq4yrg6kfv",
+                     *             "id": "audit_01m7z0jn9dfvnb8xwa819zazsj",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01m7yv6enxexzvwydb25fw7184",
-                     *             "target_id": "client_01m7yv6ganfk5s11qcdxdw11fx",
+                     *             "actor_id": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *             "target_id": "client_01m7z0jn97fvnb8xw2jayev030",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01m7yv6gakfk5s11q6n84qxs18",
-                     *             "created_at": "2026-11-21T10:42:25.756Z"
+                     *             "request_id": "req_01m7z0jn95fvnb8xvywzqrvpdv",
+                     *             "created_at": "2026-11-21T12:16:26.925Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12141,7 +12234,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01m7yv6ganfk5s11qcdxdw11fx",
+                     *             "id": "client_01m7z0jn97fvnb8xw2jayev030",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -12149,13 +12242,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "YDB9",
-                     *                 "created_at": "2026-11-21T10:42:25.749Z",
+                     *                 "last4": "1eBC",
+                     *                 "created_at": "2026-11-21T12:16:26.919Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01m7yv6enxexzvwydb25fw7184",
-                     *             "created_at": "2026-11-21T10:42:25.749Z",
+                     *             "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *             "created_at": "2026-11-21T12:16:26.919Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -12249,7 +12342,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7yv6ganfk5s11qcdxdw11fx",
+                     *         "id": "client_01m7z0jn97fvnb8xw2jayev030",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12257,13 +12350,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "YDB9",
-                     *             "created_at": "2026-11-21T10:42:25.749Z",
+                     *             "last4": "1eBC",
+                     *             "created_at": "2026-11-21T12:16:26.919Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
-                     *         "created_at": "2026-11-21T10:42:25.749Z",
+                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *         "created_at": "2026-11-21T12:16:26.919Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -12299,7 +12392,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example client_01m7yv6ganfk5s11qcdxdw11fx */
+                /** @example client_01m7z0jn97fvnb8xw2jayev030 */
                 id: string;
             };
             cookie?: never;
@@ -12323,7 +12416,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7yv6ganfk5s11qcdxdw11fx",
+                     *         "id": "client_01m7z0jn97fvnb8xw2jayev030",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12331,13 +12424,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "YDB9",
-                     *             "created_at": "2026-11-21T10:42:25.749Z",
+                     *             "last4": "1eBC",
+                     *             "created_at": "2026-11-21T12:16:26.919Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
-                     *         "created_at": "2026-11-21T10:42:25.749Z",
+                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *         "created_at": "2026-11-21T12:16:26.919Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -12375,7 +12468,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7yv6ganfk5s11qcdxdw11fx */
+                /** @example client_01m7z0jn97fvnb8xw2jayev030 */
                 id: string;
             };
             cookie?: never;
@@ -12434,7 +12527,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7yv6ganfk5s11qcdxdw11fx",
+                     *         "id": "client_01m7z0jn97fvnb8xw2jayev030",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12442,13 +12535,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "YDB9",
-                     *             "created_at": "2026-11-21T10:42:25.749Z",
+                     *             "last4": "1eBC",
+                     *             "created_at": "2026-11-21T12:16:26.919Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
-                     *         "created_at": "2026-11-21T10:42:25.749Z",
+                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *         "created_at": "2026-11-21T12:16:26.919Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -12490,7 +12583,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7yv6ganfk5s11qcdxdw11fx */
+                /** @example client_01m7z0jn97fvnb8xw2jayev030 */
                 id: string;
             };
             cookie?: never;
@@ -12520,17 +12613,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7yv6ganfk5s11qcdxdw11fx",
+                     *         "id": "client_01m7z0jn97fvnb8xw2jayev030",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
-                     *         "created_at": "2026-11-21T10:42:25.749Z",
+                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *         "created_at": "2026-11-21T12:16:26.919Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T10:42:36.599Z"
+                     *         "revoked_at": "2026-11-21T12:16:31.840Z"
                      *       }
                      *     }
                      */
@@ -12570,7 +12663,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7yv6ganfk5s11qcdxdw11fx */
+                /** @example client_01m7z0jn97fvnb8xw2jayev030 */
                 id: string;
             };
             cookie?: never;
@@ -12610,7 +12703,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7yv6ganfk5s11qcdxdw11fx",
+                     *         "id": "client_01m7z0jn97fvnb8xw2jayev030",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12618,18 +12711,18 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "YDB9",
-                     *             "created_at": "2026-11-21T10:42:25.749Z",
-                     *             "expires_at": "2026-11-21T11:42:36.380Z"
+                     *             "last4": "1eBC",
+                     *             "created_at": "2026-11-21T12:16:26.919Z",
+                     *             "expires_at": "2026-11-21T13:16:31.822Z"
                      *           },
                      *           {
-                     *             "last4": "OLqf",
-                     *             "created_at": "2026-11-21T10:42:36.380Z",
+                     *             "last4": "K9tY",
+                     *             "created_at": "2026-11-21T12:16:31.822Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7yv6enxexzvwydb25fw7184",
-                     *         "created_at": "2026-11-21T10:42:25.749Z",
+                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *         "created_at": "2026-11-21T12:16:26.919Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -12812,7 +12905,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "date": "2026-11-21",
-                     *             "requests": 84,
+                     *             "requests": 86,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -12888,13 +12981,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
+                     *             "id": "user_01m7z0jnamfvnb8xwt81n6y56s",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-11-21T10:42:25.854Z",
+                     *             "created_at": "2026-11-21T12:16:26.964Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -12985,13 +13078,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
+                     *         "id": "user_01m7z0jnamfvnb8xwt81n6y56s",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T10:42:25.854Z",
+                     *         "created_at": "2026-11-21T12:16:26.964Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -13026,7 +13119,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example user_01m7yv6gdyfk5s11r5nnx8pvwh */
+                /** @example user_01m7z0jnamfvnb8xwt81n6y56s */
                 id: string;
             };
             cookie?: never;
@@ -13050,13 +13143,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
+                     *         "id": "user_01m7z0jnamfvnb8xwt81n6y56s",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T10:42:25.854Z",
+                     *         "created_at": "2026-11-21T12:16:26.964Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -13093,7 +13186,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7yv6gdyfk5s11r5nnx8pvwh */
+                /** @example user_01m7z0jnamfvnb8xwt81n6y56s */
                 id: string;
             };
             cookie?: never;
@@ -13142,13 +13235,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
+                     *         "id": "user_01m7z0jnamfvnb8xwt81n6y56s",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T10:42:25.854Z",
+                     *         "created_at": "2026-11-21T12:16:26.964Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -13189,7 +13282,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7yv6gdyfk5s11r5nnx8pvwh */
+                /** @example user_01m7z0jnamfvnb8xwt81n6y56s */
                 id: string;
             };
             cookie?: never;
@@ -13214,7 +13307,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
+                     *         "id": "user_01m7z0jnamfvnb8xwt81n6y56s",
                      *         "deleted": true
                      *       }
                      *     }
@@ -13257,7 +13350,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7yv6gdyfk5s11r5nnx8pvwh */
+                /** @example user_01m7z0jnamfvnb8xwt81n6y56s */
                 id: string;
             };
             cookie?: never;
@@ -13287,13 +13380,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7yv6gdyfk5s11r5nnx8pvwh",
+                     *         "id": "user_01m7z0jnamfvnb8xwt81n6y56s",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T10:42:25.854Z",
+                     *         "created_at": "2026-11-21T12:16:26.964Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -13362,7 +13455,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
+                     *             "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -13388,9 +13481,9 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-11-21T10:42:25.171Z",
-                     *             "created_at": "2026-11-21T10:42:25.171Z",
-                     *             "updated_at": "2026-11-21T10:42:25.171Z"
+                     *             "activated_at": "2026-11-21T12:16:26.514Z",
+                     *             "created_at": "2026-11-21T12:16:26.514Z",
+                     *             "updated_at": "2026-11-21T12:16:26.514Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -13521,7 +13614,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
+                     *         "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -13547,9 +13640,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T10:42:25.171Z",
-                     *         "created_at": "2026-11-21T10:42:25.171Z",
-                     *         "updated_at": "2026-11-21T10:42:25.171Z"
+                     *         "activated_at": "2026-11-21T12:16:26.514Z",
+                     *         "created_at": "2026-11-21T12:16:26.514Z",
+                     *         "updated_at": "2026-11-21T12:16:26.514Z"
                      *       }
                      *     }
                      */
@@ -13582,7 +13675,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example run_01m7yv6fzmf6fay55vyp0ta0km */
+                /** @example run_01m7z0jn0re8jajgr05d0pyh38 */
                 run_id: string;
             };
             cookie?: never;
@@ -13606,26 +13699,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7yv6fzmf6fay55vyp0ta0km",
-                     *         "workflow_id": "workflow_01m7yv6frkf6fay55q5d50fr17",
+                     *         "id": "run_01m7z0jn0re8jajgr05d0pyh38",
+                     *         "workflow_id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-22T10:42:25.396Z",
+                     *         "wake_at": "2026-11-22T12:16:26.648Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T10:42:25.396Z",
+                     *         "created_at": "2026-11-21T12:16:26.648Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T10:42:25.396Z",
+                     *             "at": "2026-11-21T12:16:26.648Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -13633,11 +13726,11 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-11-21T10:42:25.396Z",
+                     *             "at": "2026-11-21T12:16:26.648Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T10:42:25.396Z.",
+                     *             "text": "wait: Until 2026-11-22T12:16:26.648Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
@@ -13676,7 +13769,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7yv6fzmf6fay55vyp0ta0km */
+                /** @example run_01m7z0jn0re8jajgr05d0pyh38 */
                 run_id: string;
             };
             cookie?: never;
@@ -13706,10 +13799,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7yv6fzmf6fay55vyp0ta0km",
-                     *         "workflow_id": "workflow_01m7yv6frkf6fay55q5d50fr17",
+                     *         "id": "run_01m7z0jn0re8jajgr05d0pyh38",
+                     *         "workflow_id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -13721,8 +13814,8 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T10:42:25.396Z",
-                     *         "ended_at": "2026-11-21T10:42:32.949Z"
+                     *         "created_at": "2026-11-21T12:16:26.648Z",
+                     *         "ended_at": "2026-11-21T12:16:30.031Z"
                      *       }
                      *     }
                      */
@@ -13762,7 +13855,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7yv6r9pf6fay56v4fd0g0z2 */
+                /** @example run_01m7z0jrwke8jajgs3jw9tzjye */
                 run_id: string;
             };
             cookie?: never;
@@ -13792,22 +13885,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7yv6r9pf6fay56v4fd0g0z2",
-                     *         "workflow_id": "workflow_01m7yv6r8gf6fay56ghwf0k2yg",
+                     *         "id": "run_01m7z0jrwke8jajgs3jw9tzjye",
+                     *         "workflow_id": "workflow_01m7z0jrvye8jajgryyxf3e7ag",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7yv6r83fqe89cszhkq792jk",
+                     *         "contact_id": "contact_01m7z0jrtfe4aby29q6qba8yn6",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-21T10:52:34.177Z",
+                     *         "wake_at": "2026-11-21T12:26:30.822Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T10:42:33.910Z",
+                     *         "created_at": "2026-11-21T12:16:30.611Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -13895,7 +13988,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
+                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
                 id: string;
             };
             cookie?: never;
@@ -13920,7 +14013,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
+                     *         "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -13946,9 +14039,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T10:42:25.171Z",
-                     *         "created_at": "2026-11-21T10:42:25.171Z",
-                     *         "updated_at": "2026-11-21T10:42:25.171Z"
+                     *         "activated_at": "2026-11-21T12:16:26.514Z",
+                     *         "created_at": "2026-11-21T12:16:26.514Z",
+                     *         "updated_at": "2026-11-21T12:16:26.514Z"
                      *       }
                      *     }
                      */
@@ -13986,7 +14079,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
+                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
                 id: string;
             };
             cookie?: never;
@@ -14050,7 +14143,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
+                     *         "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14076,9 +14169,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-11-21T10:42:25.171Z",
-                     *         "created_at": "2026-11-21T10:42:25.171Z",
-                     *         "updated_at": "2026-11-21T10:42:32.118Z"
+                     *         "activated_at": "2026-11-21T12:16:26.514Z",
+                     *         "created_at": "2026-11-21T12:16:26.514Z",
+                     *         "updated_at": "2026-11-21T12:16:29.782Z"
                      *       }
                      *     }
                      */
@@ -14121,7 +14214,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7yv6rphf6fay5857fq8p5n9 */
+                /** @example workflow_01m7z0js6je8jajgtcrg37f1hg */
                 id: string;
             };
             cookie?: never;
@@ -14146,7 +14239,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7yv6rphf6fay5857fq8p5n9",
+                     *         "id": "workflow_01m7z0js6je8jajgtcrg37f1hg",
                      *         "deleted": true
                      *       }
                      *     }
@@ -14192,7 +14285,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
+                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
                 id: string;
             };
             cookie?: never;
@@ -14223,7 +14316,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
+                     *         "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14249,9 +14342,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-11-21T10:42:33.401Z",
-                     *         "created_at": "2026-11-21T10:42:25.171Z",
-                     *         "updated_at": "2026-11-21T10:42:33.401Z"
+                     *         "activated_at": "2026-11-21T12:16:30.152Z",
+                     *         "created_at": "2026-11-21T12:16:26.514Z",
+                     *         "updated_at": "2026-11-21T12:16:30.152Z"
                      *       }
                      *     }
                      */
@@ -14286,7 +14379,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
+                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
                 id: string;
             };
             cookie?: never;
@@ -14310,7 +14403,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7yv6frkf6fay55q5d50fr17",
+                     *         "workflow_id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -14333,7 +14426,7 @@ export interface operations {
                      *             "skipped": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-11-21T10:42:32.888Z"
+                     *         "as_of": "2026-11-21T12:16:29.970Z"
                      *       }
                      *     }
                      */
@@ -14371,7 +14464,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
+                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
                 id: string;
             };
             cookie?: never;
@@ -14402,7 +14495,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
+                     *         "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "archived",
@@ -14428,9 +14521,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-11-21T10:42:33.401Z",
-                     *         "created_at": "2026-11-21T10:42:25.171Z",
-                     *         "updated_at": "2026-11-21T10:42:33.605Z"
+                     *         "activated_at": "2026-11-21T12:16:30.152Z",
+                     *         "created_at": "2026-11-21T12:16:26.514Z",
+                     *         "updated_at": "2026-11-21T12:16:30.230Z"
                      *       }
                      *     }
                      */
@@ -14473,7 +14566,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
+                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
                 id: string;
             };
             cookie?: never;
@@ -14504,7 +14597,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7yv6frkf6fay55q5d50fr17",
+                     *         "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "paused",
@@ -14530,9 +14623,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-11-21T10:42:25.171Z",
-                     *         "created_at": "2026-11-21T10:42:25.171Z",
-                     *         "updated_at": "2026-11-21T10:42:33.049Z"
+                     *         "activated_at": "2026-11-21T12:16:26.514Z",
+                     *         "created_at": "2026-11-21T12:16:26.514Z",
+                     *         "updated_at": "2026-11-21T12:16:30.060Z"
                      *       }
                      *     }
                      */
@@ -14574,7 +14667,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
+                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
                 id: string;
             };
             cookie?: never;
@@ -14601,22 +14694,22 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01m7yv6fzmf6fay55vyp0ta0km",
-                     *             "workflow_id": "workflow_01m7yv6frkf6fay55q5d50fr17",
+                     *             "id": "run_01m7z0jn0re8jajgr05d0pyh38",
+                     *             "workflow_id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-11-22T10:42:25.396Z",
+                     *             "wake_at": "2026-11-22T12:16:26.648Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-11-21T10:42:25.396Z",
+                     *             "created_at": "2026-11-21T12:16:26.648Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -14663,7 +14756,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
+                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
                 id: string;
             };
             cookie?: never;
@@ -14672,7 +14765,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1"
+                 *       "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf"
                  *     }
                  */
                 "application/json": {
@@ -14725,22 +14818,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-11-22T10:42:32.825Z",
+                     *         "ended_at": "2026-11-22T12:16:29.951Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T10:42:32.825Z",
+                     *             "at": "2026-11-21T12:16:29.951Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "The run began."
                      *           },
                      *           {
-                     *             "at": "2026-11-21T10:42:32.825Z",
+                     *             "at": "2026-11-21T12:16:29.951Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T10:42:32.825Z."
+                     *             "text": "wait: Until 2026-11-22T12:16:29.951Z."
                      *           },
                      *           {
-                     *             "at": "2026-11-22T10:42:32.825Z",
+                     *             "at": "2026-11-22T12:16:29.951Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: The delay is over."
@@ -14749,7 +14842,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-11-22T10:42:32.825Z",
+                     *             "at": "2026-11-22T12:16:29.951Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -14796,7 +14889,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
+                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
                 id: string;
             };
             cookie?: never;
@@ -14805,7 +14898,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1"
+                 *       "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf"
                  *     }
                  */
                 "application/json": {
@@ -14842,12 +14935,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7yv6frkf6fay55q5d50fr17",
+                     *         "workflow_id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01m7yv6esrfqe88www4wcv0ea1",
+                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
                      *             "email": null,
-                     *             "run_id": "run_01m7yv6fzmf6fay55vyp0ta0km",
+                     *             "run_id": "run_01m7z0jn0re8jajgr05d0pyh38",
                      *             "error": null
                      *           }
                      *         ]
@@ -14903,7 +14996,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7yv6frkf6fay55q5d50fr17 */
+                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
                 id: string;
             };
             cookie?: never;
@@ -14951,7 +15044,7 @@ export interface operations {
                      *             },
                      *             "on_error": "continue",
                      *             "version": 1,
-                     *             "created_at": "2026-11-21T10:42:32.118Z"
+                     *             "created_at": "2026-11-21T12:16:29.782Z"
                      *           }
                      *         ],
                      *         "pagination": {
