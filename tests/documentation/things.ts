@@ -6,8 +6,11 @@ import type { Client } from '../platform.ts';
 export type Telling = { params?: Record<string, string>; query?: Record<string, string>; body?: Json };
 export type Told = Telling & { status: number; answer: Json };
 
+/** How an operation is called; the test of retries calls each write several times. */
+export type Call = (operation: Contract['operations'][number], ...request: Parameters<Client['call']>) => ReturnType<Client['call']>;
+
 /** Calls operations by their name, as the document describes them; each must succeed. Keeps the first call of each. */
-export function createTeller(contract: Contract, client: Client) {
+export function createTeller(contract: Contract, client: Client, call: Call = (_, ...request) => client.call(...request)) {
   const told = new Map<string, Told>();
 
   async function tell(id: string, { params = {}, query = {}, body }: Telling = {}): Promise<Json> {
@@ -20,7 +23,13 @@ export function createTeller(contract: Contract, client: Client) {
       status,
       body: answer,
       data,
-    } = await client.call(operation.method, search === '' ? path : `${path}?${search}`, body, isFile ? { 'content-type': 'text/csv' } : {});
+    } = await call(
+      operation,
+      operation.method,
+      search === '' ? path : `${path}?${search}`,
+      body,
+      isFile ? { 'content-type': 'text/csv' } : {},
+    );
     assert.ok(status < 300, `${id} → ${status} ${JSON.stringify(answer)}`);
     if (!told.has(id))
       told.set(id, {

@@ -25,6 +25,8 @@ export function createCopiesStore(db: Db) {
       });
       const answers = await claims.deleteMany({
         account_id: accountId,
+        // The receipt of an erasure itself carries no more than ids, and stays for who asks again.
+        'outcome.data.receipts': { $exists: false },
         $or: members.map((member) => ({ [`outcome.data.${member}`]: ids })),
       });
       return { events: events.deletedCount, answers: answers.deletedCount };

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { type Client, createClient, type Platform } from '../platform.ts';
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** OAuth's endpoints, right and wrong; the client holds each answer against the document. */
+export async function talkOauth(platform: Platform, admin: Client) {
+  const { data: made } = await admin.post('/v2/settings/oauth-clients', { name: 'Told', permission: 'read_only' });
+  const outsider = createClient(platform.url, undefined, await platform.contract());
+  const basic = { authorization: `Basic ${btoa(`${made.id}:${made.client_secret}`)}` };
+  const ask = (path: string, parameters: Record<string, string>, headers: Record<string, string> = basic) =>
+    outsider.call('POST', path, new URLSearchParams(parameters).toString(), { ...form, ...headers });
+  const grant = { grant_type: 'client_credentials', scope: 'contacts:read' };
+
+  const metadata = await outsider.get('/.well-known/oauth-authorization-server');
+  assert.equal(metadata.status, 200);
+  const held = await ask('/oauth/token', grant);
+  assert.equal(held.status, 200);
+  const inForm = await ask('/oauth/token', { ...grant, client_id: made.id, client_secret: made.client_secret }, {});
+  assert.equal(inForm.status, 200);
+  const revoked = await ask('/oauth/revoke', { token: held.body.access_token });
+  assert.deepEqual([revoked.status, revoked.body], [200, undefined]);
+
+  for (const [status, path, parameters, headers] of [
+    [400, '/oauth/token', { ...grant, grant_type: 'password' }, basic],
+    [400, '/oauth/token', { ...grant, scope: 'contacts:write' }, basic],
+    [400, '/oauth/revoke', {}, basic],
+    [401, '/oauth/token', grant, { authorization: `Basic ${btoa(`${made.id}:wrong`)}` }],
+    [401, '/oauth/revoke', { token: 'x' }, {}],
+    [413, '/oauth/token', { ...grant, long: 'x'.repeat(70_000) }, basic],
+    [414, `/oauth/token?long=${'x'.repeat(9_000)}`, grant, basic],
+    [400, '/oauth/token?%zz', grant, basic],
+  ] as const) {
+    const { status: told } = await ask(path, parameters, headers);
+    assert.equal(told, status, path.slice(0, 40));
+  }
+  const wrongMethod = await outsider.get('/oauth/token');
+  assert.deepEqual([wrongMethod.status, wrongMethod.headers.get('allow')], [405, 'POST']);
+}
