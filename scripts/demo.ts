@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { createDemoClient } from './demo/client.ts';
+import { contactLinks, contactWork } from './demo/contact-work.ts';
 import { demoCampaigns, demoSegments, demoWorkflows } from './demo/content.ts';
 import { demoPeople } from './demo/people.ts';
 import { demoVisits } from './demo/visits.ts';
@@ -31,6 +32,13 @@ await withBar('contacts', people, async (advance) => {
     if (rows.length === 500) await send();
   }
   if (rows.length > 0) await send();
+});
+
+await withBar('contact work', contactWork.length, async (advance) => {
+  for (const { work } of contactWork) {
+    await work(client);
+    advance(1);
+  }
 });
 
 const segments = new Map<string, { id: string; name: string }>();
@@ -82,12 +90,13 @@ await withBar('campaigns', demoCampaigns.length, async (advance) => {
 
 const call = (path: string) => `  curl -s -H "Authorization: Bearer $KEY" '${url}${path}'`;
 console.log(`
-The account "demo" has ${people.toLocaleString('en')} contacts in eight locales, ${visits.toLocaleString('en')} visitor events of 90 days, ${segments.size} segments,
+The account "demo" has ${people.toLocaleString('en')} contacts in eight locales and some that were imported, merged and parted again, ${visits.toLocaleString('en')} visitor events of 90 days, ${segments.size} segments,
 ${campaigns.length} campaigns sent to the local mailbox (${url}/t/mailbox) and ${workflows.size} workflows, after ${Math.round((Date.now() - began) / 1_000)} s. Look at it:
 
   KEY=${key}
 ${[
   '/v2/contacts?tag=automation&limit=3',
+  ...(await contactLinks(client)),
   '/v2/segments',
   `/v2/segments/${segmentId('Large teams')}/contacts?limit=3`,
   `/v2/campaigns/${campaigns[0]?.id}/analytics`,

@@ -3,12 +3,12 @@ export type DemoClient = ReturnType<typeof createDemoClient>;
 
 /** Calls the public API; waits when it is told to, and stops with the API's own words when it is refused. */
 export function createDemoClient(url: string, key: string) {
-  async function call(method: string, path: string, body?: object): Promise<Json> {
+  async function call(method: string, path: string, body?: object | string, type = 'application/json'): Promise<Json> {
     for (let attempt = 0; ; attempt += 1) {
       const response = await fetch(url + path, {
         method,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        ...(body && { body: JSON.stringify(body) }),
+        headers: { authorization: `Bearer ${key}`, 'content-type': type },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const answer: Json = await response.json();
       if (response.ok) return answer.data;
@@ -32,6 +32,9 @@ export function createDemoClient(url: string, key: string) {
   return {
     get: (path: string) => call('GET', path),
     post: (path: string, body: object = {}) => call('POST', path, body),
+    put: (path: string, body: object) => call('PUT', path, body),
+    /** Sends a file as the body. */
+    upload: (path: string, text: string, type: string) => call('POST', path, text, type),
     /** What a list already has by this name, or what is created with it. */
     async named(path: string, body: { name: string; [member: string]: unknown }): Promise<{ item: Json; created: boolean }> {
       for await (const item of all(path))

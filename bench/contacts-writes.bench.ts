@@ -1,0 +1,91 @@
+import { newId } from '@mp/ids';
+import { createLoadFacts } from '../services/contacts/src/contacts/account-facts.ts';
+import { newContact } from '../services/contacts/src/contacts/contact.ts';
+import { CreateContactBody } from '../services/contacts/src/contacts/contact-body.ts';
+import { documentOf } from '../services/contacts/src/contacts/contact-document.ts';
+import { createSaveContacts } from '../services/contacts/src/contacts/save-contacts.ts';
+import { createUpsertContacts } from '../services/contacts/src/contacts/upsert-contacts.ts';
+import { compare } from './compare.ts';
+import { row, withContacts } from './contacts-service.ts';
+
+const rows = Number(process.env.BENCH_ROWS ?? 10_000);
+const batch = 1_000;
+
+/**
+ * New rows per second: the bare driver inserting the same documents under the same indexes, in the same batches; the
+ * batch upsert with its validation and look-up but without the outbox; the same with one event per contact; an import.
+ */
+await withContacts(async ({ parts, service, stores, call, newAccount }) => {
+  const { mongo } = parts;
+  const loadFacts = createLoadFacts(stores);
+  const items = Array.from({ length: rows }, (_, index) => row(index));
+  const facts = await loadFacts(newAccount(), [row(0)]);
+  const collection = mongo.db.collection<{ _id: string }>('contacts');
+  const silent = { ...parts.outbox, add: async () => undefined, addMany: async () => undefined };
+  const upserts = (outbox: typeof parts.outbox) =>
+    createUpsertContacts({ mongo, contacts: stores.contacts, loadFacts, saveContacts: createSaveContacts({ ...stores, outbox }).save })
+      .upsertContacts;
+
+  /** Only `work` is timed; what it works with is made before. */
+  async function rate<Made>(make: (accountId: string) => Made, work: (accountId: string, made: Made) => Promise<void>) {
+    await mongo.db.collection('outbox').deleteMany({});
+    await collection.deleteMany({});
+    const accountId = newAccount();
+    const made = make(accountId);
+    const begun = performance.now();
+    await work(accountId, made);
+    const perSecond = rows / ((performance.now() - begun) / 1_000);
+    if ((await collection.countDocuments({ account_id: accountId } as object)) !== rows) throw new Error('not every row was written');
+    return perSecond;
+  }
+  const inBatches = async (write: (from: number) => Promise<unknown>) => {
+    for (let from = 0; from < rows; from += batch) await write(from);
+  };
+  const upsert = (outbox: typeof parts.outbox) => async (accountId: string) => {
+    const origin = { correlationId: newId('request'), causationId: null };
+    await inBatches((from) => upserts(outbox)({ accountId, origin, matchOn: 'email', items: items.slice(from, from + batch) }));
+  };
+
+  const nothing = () => undefined;
+  const csvFile = () => {
+    const header = 'external_id,email,first_name,last_name,address.city,address.country,tags,attributes.plan,attributes.seats:number';
+    const lines = items.map(({ external_id, email, first_name, last_name, address, tags, attributes }) =>
+      [external_id, email, first_name, last_name, address.city, address.country, tags.join(';'), attributes.plan, attributes.seats].join(
+        ',',
+      ),
+    );
+    return [header, ...lines].join('\n');
+  };
+
+  for (const part of service.background ?? []) part.start();
+  await compare(
+    `${rows.toLocaleString('en')} new contacts`,
+    'rows/s',
+    [
+      {
+        name: 'insertMany, bare driver',
+        run: () =>
+          rate(
+            (accountId) => items.map((item) => documentOf(accountId, newContact(CreateContactBody.parse(item), facts))),
+            (_, documents) => inBatches((from) => collection.insertMany(documents.slice(from, from + batch), { ordered: false })),
+          ),
+      },
+      { name: 'batch upsert without the outbox', run: () => rate(nothing, upsert(silent)) },
+      { name: 'batch upsert', run: () => rate(nothing, upsert(parts.outbox)) },
+      {
+        name: 'import of a CSV file',
+        run: () =>
+          rate(csvFile, async (accountId, file) => {
+            const { id } = await call(accountId, 'POST', '/v2/contacts/imports', file, 'text/csv');
+            for (;;) {
+              const job = await call(accountId, 'GET', `/v2/contacts/imports/${id}`);
+              if (job.status === 'completed') return;
+              if (job.status === 'failed') throw new Error(job.error.message);
+              await new Promise((resolve) => setTimeout(resolve, 20));
+            }
+          }),
+      },
+    ],
+    4,
+  );
+});
