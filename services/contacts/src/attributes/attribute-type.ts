@@ -7,8 +7,10 @@ export const AttributeType = z.enum(['string', 'number', 'boolean', 'date', 'str
 export type AttributeType = z.infer<typeof AttributeType>;
 
 const date = z.union([z.iso.date(), z.iso.datetime({ offset: true }), z.iso.datetime({ local: true })]);
+/** Most text is told from a date by its beginning. */
+const likeDate = /^\d{4}-/;
 
-export const isDate = (value: unknown) => date.safeParse(value).success;
+export const isDate = (value: string) => likeDate.test(value) && date.safeParse(value).success;
 
 export function typeOfValue(value: AttributeValue): AttributeType {
   if (Array.isArray(value)) return 'string_list';
