@@ -1,21 +1,49 @@
 #!/usr/bin/env bash
-# Makes what tests/deploy/chart.test.ts needs, in the user's cache: helm and kubeconform from their Go modules, and the
-# schemas of Kubernetes and of the Prometheus operator's objects from theirs. Needs Go and a Go module proxy; minutes the
-# first time, nothing after that. The tests that need these tools say so and are skipped where they are not.
+# Makes what the chart's tests need, in the user's cache: helm and kubeconform from their Go modules, and the schemas of
+# Kubernetes and of the Prometheus operator's objects from theirs. With --cluster also etcd, kube-apiserver and
+# kube-controller-manager, for tests/deploy/helm-install.faults.test.ts. Needs Go and a Go module proxy; each takes three to
+# six minutes on two cores the first time, nothing after that. Tests that lack a tool say so and are skipped.
 set -euo pipefail
-helm=v3.22.0 kubeconform=v0.8.0 kubernetes=v1.32.0 operator=v0.79.2
+helm=v3.22.0 kubeconform=v0.8.0 kubernetes=v1.32.0 etcd=v3.5.16 operator=v0.79.2
 
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/marketing-platform/k8s-tools
-done_mark=$tools/$helm-$kubeconform-$kubernetes-$operator
-[ ! -e "$done_mark" ] || exit 0
 mkdir -p "$tools"
-
-GOBIN=$tools go install "helm.sh/helm/v3/cmd/helm@$helm"
-GOBIN=$tools go install "github.com/yannh/kubeconform/cmd/kubeconform@$kubeconform"
-
 module() { go mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",*$/\1/p'; }
-install -m 644 "$(module "k8s.io/kubernetes@$kubernetes")/api/openapi-spec/swagger.json" "$tools/kubernetes.json"
-crds=$(module "github.com/prometheus-operator/prometheus-operator@$operator")/example/prometheus-operator-crd
-install -m 644 "$crds/monitoring.coreos.com_servicemonitors.yaml" "$crds/monitoring.coreos.com_prometheusrules.yaml" "$tools/"
 
-touch "$done_mark"
+chart_tools() {
+  GOBIN=$tools go install "helm.sh/helm/v3/cmd/helm@$helm"
+  GOBIN=$tools go install "github.com/yannh/kubeconform/cmd/kubeconform@$kubeconform"
+  install -m 644 "$(module "k8s.io/kubernetes@$kubernetes")/api/openapi-spec/swagger.json" "$tools/kubernetes.json"
+  local crds
+  crds=$(module "github.com/prometheus-operator/prometheus-operator@$operator")/example/prometheus-operator-crd
+  install -m 644 "$crds/monitoring.coreos.com_servicemonitors.yaml" "$crds/monitoring.coreos.com_prometheusrules.yaml" "$tools/"
+}
+
+# Kubernetes' own module finds the modules it is made of in folders that a download does not have, so it is built from
+# another one, which finds them where they are published.
+cluster() {
+  local build sources part
+  build=$(mktemp -d)
+  sources=$(module "k8s.io/kubernetes@$kubernetes")
+  cd "$build"
+  go mod init local/cluster 2>/dev/null
+  go mod edit -require "k8s.io/kubernetes@$kubernetes" -require "go.etcd.io/etcd/server/v3@$etcd"
+  for part in $(sed -n 's|^\t\(k8s.io/.*\) => ./staging/.*|\1|p' "$sources/go.mod"); do
+    go mod edit -replace "$part=$part@v0${kubernetes#v1}"
+  done
+  go build -mod=mod -o "$tools/etcd" go.etcd.io/etcd/server/v3
+  # Helm asks for the version.
+  go build -mod=mod -ldflags="-s -w -X k8s.io/component-base/version.gitVersion=$kubernetes" -o "$tools/" \
+    k8s.io/kubernetes/cmd/kube-apiserver k8s.io/kubernetes/cmd/kube-controller-manager
+  cd - >/dev/null
+  rm -rf "$build"
+}
+
+once() { # mark, work
+  [ ! -e "$tools/$1" ] || return 0
+  "$2"
+  touch "$tools/$1"
+}
+
+once "$helm-$kubeconform-$kubernetes-$operator" chart_tools
+[ "${1:-}" != --cluster ] || once "$kubernetes-$etcd" cluster

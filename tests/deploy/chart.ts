@@ -16,15 +16,17 @@ export type ValuesFile = (typeof valuesFiles)[number];
 /** Why what needs these programs cannot be tested here; false when it can. */
 export function without(...programs: string[]): string | false {
   const missing = programs.filter((program) => pathOf(program) === undefined);
-  return missing.length > 0 && `${missing.join(' and ')} not found; deploy/k8s/install-tools.sh makes what is missing`;
+  const script = `deploy/k8s/install-tools.sh${missing.some((program) => program !== 'helm' && program !== 'kubeconform') ? ' --cluster' : ''}`;
+  return missing.length > 0 && `${missing.join(' and ')} not found; ${script} makes what is missing`;
 }
 
-function pathOf(program: string): string | undefined {
+export function pathOf(program: string): string | undefined {
   const folders = [tools, ...(process.env.PATH ?? '').split(delimiter)];
   return folders.map((folder) => join(folder, program)).find(existsSync);
 }
 
-export const call = (program: string, args: readonly string[]) => run(pathOf(program) ?? program, args, { maxBuffer: 32 * 1024 * 1024 });
+export const call = (program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) =>
+  run(pathOf(program) ?? program, args, { env, maxBuffer: 32 * 1024 * 1024 });
 
 /** Whatever Kubernetes object was rendered: tests assert on its members rather than declare them. */
 export type KubernetesObject = ReturnType<typeof JSON.parse>;
