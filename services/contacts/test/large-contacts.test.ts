@@ -22,17 +22,19 @@ test('contacts as large as they may be', async (t) => {
   const some = emails.slice(0, 110);
 
   await t.test('are changed by a batch of small changes, order kept', async () => {
-    const contacts = some.map((email, index) => (index === 60 ? { email, timezone: 'Mars/Olympus' } : { email, company: `C${index}` }));
+    const contacts = some.map((email, index) =>
+      index === 60 ? { email, timezone: 'Mars/Olympus' } : { email, attributes: { a0: `C${index}` } },
+    );
     const answer = await account.post('/v2/contacts/batch', { contacts });
     assert.equal(answer.status, 200, answer.text);
     assert.deepEqual([answer.data.counts.updated, answer.data.counts.error, answer.data.results[60].status], [109, 1, 'error']);
     const { data } = await account.get('/v2/contacts?email=l109@large.example');
-    assert.deepEqual([data.items[0].company, data.items[0].revision], ['C109', 2]);
+    assert.deepEqual([data.items[0].attributes.a0, data.items[0].revision], ['C109', 2]);
   });
 
   await t.test('are changed by a file of small rows, each counted once, wrong ones by their number', async () => {
     const rows = some.map((email, index) => `${index === 70 ? 'nope' : email},J${index}`);
-    const job = await importFile(account, ['email,job_title', ...rows].join('\n'));
+    const job = await importFile(account, ['email,attributes.a1', ...rows].join('\n'));
     assert.deepEqual([job.status, job.rows], ['completed', { read: 110, created: 0, updated: 109, unchanged: 0, failed: 1 }]);
     assert.match((await account.get(job.errors_url)).text, /\n71,email,/);
   });
