@@ -4,7 +4,7 @@ const file = new URL('RESULTS.md', import.meta.url);
 
 /** Puts a section of bench/RESULTS.md in the place of the earlier one of this name. */
 export async function keepResults(name: string, text: string) {
-  const before = await readFile(file, 'utf8').catch(() => '# Results\n\nAs the measurements of `npm run bench` wrote them.\n');
+  const before = await readFile(file, 'utf8');
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
   const section = `${begin}\n\n${text.trim()}\n\n${end}`;
   const from = before.indexOf(begin);

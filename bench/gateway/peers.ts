@@ -1,13 +1,18 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { endProcess, found, measuredCore, otherCore, startPinned } from './pinned.ts';
 
 const run = promisify(execFile);
 
-/** The peers as their authors ship them, with all that they depend on, outside of this repository. */
+/** The peers as their authors ship them, with all that they depend on, outside of this repository; once in a folder. */
 export async function installPeers(folder: string) {
+  const isThere = await access(join(folder, 'node_modules/express-gateway')).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'peers', private: true }));
   const packages = ['express-gateway@1.16.11', '@fastify/http-proxy@11.6.3', 'fastify@5'];

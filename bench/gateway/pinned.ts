@@ -22,6 +22,10 @@ export const pinning = hasTaskset
   ? `the gateway on core ${measuredCore}, load, upstream, MongoDB and Redis on core ${otherCore}`
   : 'without pinning to cores';
 
+/** A command and its arguments, for one core where cores can be chosen. */
+export const onCore = (core: number, command: string, args: readonly string[]): [string, string[]] =>
+  hasTaskset ? ['taskset', ['-c', String(core), command, ...args]] : [command, [...args]];
+
 /** Moves a process that already runs, with all its threads. */
 export function pin(pid: number, core: number) {
   if (hasTaskset) execFileSync('taskset', ['-acp', String(core), String(pid)], { stdio: 'ignore' });
@@ -35,8 +39,7 @@ export async function startPinned(
   options: { env?: Record<string, string>; cwd?: string; ready?: () => Promise<boolean> },
 ): Promise<ChildProcess> {
   const { env = {}, cwd, ready } = options;
-  const [program, ...rest] = hasTaskset ? ['taskset', '-c', String(core), command, ...args] : [command, ...args];
-  const child = spawn(program ?? command, rest, { env: { ...process.env, ...env }, cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(...onCore(core, command, args), { env: { ...process.env, ...env }, cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`${args.join(' ')} ended with ${code} before it was ready.`);
   });
