@@ -4,8 +4,14 @@ import { startContactsProcess } from './contacts-process.ts';
 /** By hand with BENCH_ROWS=1000000; by itself with as many as take a moment. */
 const rows = Number(process.env.BENCH_ROWS ?? 20_000);
 
+/**
+ * The heap that V8 gives itself in a container of 512 MiB, which is the chart's limit. With all of a large machine to
+ * itself it collects so late that what is measured is the machine.
+ */
+const heap = ['--max-old-space-size=256', '--max-semi-space-size=8'];
+
 /** Memory of the service's own process while it takes a file over HTTP, imports it, and tells of every contact. */
-const { call, residentBytes, stop } = await startContactsProcess();
+const { call, residentBytes, stop } = await startContactsProcess(heap);
 try {
   let most = 0;
   const watch = setInterval(() => {
@@ -28,7 +34,7 @@ try {
   clearInterval(watch);
   const seconds = (performance.now() - uploaded) / 1_000;
   console.log(
-    `\n### Import of ${rows.toLocaleString('en')} rows (${mib(bytes)})\n\n${machine()}; the service in a process of its own.\n\n` +
+    `\n### Import of ${rows.toLocaleString('en')} rows (${mib(bytes)})\n\n${machine()}; the service in a process of its own, with the heap of a container of 512 MiB.\n\n` +
       '| upload | import | memory before | most in the upload | most in the import |\n|---|---|---|---|---|\n' +
       `| ${((uploaded - begun) / 1_000).toFixed(1)} s | ${Math.round(rows / seconds).toLocaleString('en')} rows/s | ${mib(before)} | ${mib(mostInUpload)} | ${mib(most)} |`,
   );

@@ -13,11 +13,11 @@ const port = 4_901;
 const namespace = `bench_${process.pid}`;
 
 /** The contacts service as a process of its own, whose memory is nobody else's, on a database that goes at the end. */
-export async function startContactsProcess() {
+export async function startContactsProcess(flags: readonly string[] = []) {
   const { MONGODB_URL = '' } = process.env;
   const accountId = newId('account');
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [`${root}services/contacts/src/main.ts`], {
+  const child = spawn(process.execPath, [...flags, `${root}services/contacts/src/main.ts`], {
     cwd: root,
     env: { ...process.env, NAMESPACE: namespace, CONTEXT_KEYS: keys, CURSOR_KEYS: keys, LOG_LEVEL: 'warn', PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],

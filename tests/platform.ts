@@ -194,7 +194,7 @@ function usersOf(name: ServiceName): Record<string, string> {
   return users;
 }
 
-export type Answer = { status: number; headers: Headers; body: Json; data: Json; error: Json };
+export type Answer = { status: number; headers: Headers; text: string; body: Json; data: Json; error: Json };
 export type Client = ReturnType<typeof createClient>;
 
 /** An HTTP client as a customer would write it. With a contract, an answer that departs from it throws. */
@@ -212,7 +212,7 @@ export function createClient(url: string, key: string | undefined, contract?: Co
     const departures = contract?.departures(method, path, { status, headers: told, text, body: parsed }) ?? [];
     if (departures.length > 0)
       throw new Error(`${method} ${path} → ${status} departs from the document: ${departures.join('; ')}\n${text}`);
-    return { status, headers: told, body: parsed, data: parsed?.data, error: parsed?.error };
+    return { status, headers: told, text, body: parsed, data: parsed?.data, error: parsed?.error };
   }
   return {
     key,

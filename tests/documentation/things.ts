@@ -21,6 +21,7 @@ export function createTeller(contract: Contract, client: Client, call: Call = (_
     const isFile = typeof body === 'string';
     const {
       status,
+      text,
       body: answer,
       data,
     } = await call(
@@ -37,7 +38,8 @@ export function createTeller(contract: Contract, client: Client, call: Call = (_
         ...(search !== '' && { query }),
         ...(body !== undefined && { body }),
         status,
-        answer,
+        // A file is shown as its text.
+        answer: answer ?? text,
       });
     return data;
   }
@@ -99,7 +101,7 @@ export async function makeThings(tell: Tell, suffix = ''): Promise<Record<string
   const suppression = await tell('addSuppression', { body: { email: address('gone'), reason: 'manual', note: 'Asked by phone.' } });
   const imported = await tell('createImport', {
     query: { match_on: 'email' },
-    body: `email,first_name,city\n${address('alan')},Alan,London\n`,
+    body: `email,first_name,city\n${address('alan')},Alan,London\nalan at example.com,Alan,London\n`,
   });
   const exported = await tell('createExport', { body: { format: 'csv' } });
   const key = await tell('createApiKey', { body: { name: 'Reports', permission: 'read_only', scopes: ['contacts:read'] } });
