@@ -14,12 +14,12 @@ test('contacts as large as they may be', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const account = testClient(app);
-  const emails = Array.from({ length: 280 }, (_, index) => `l${index}@large.example`);
+  const some = Array.from({ length: 110 }, (_, index) => `l${index}@large.example`);
+  const emails = [...some, ...Array.from({ length: 170 }, (_, index) => `m${index}@more.example`)];
   for (let from = 0; from < emails.length; from += 140) {
     const contacts = emails.slice(from, from + 140).map((email) => ({ email, attributes }));
     assert.equal((await account.post('/v2/contacts/batch', { contacts })).data.counts.created, 140);
   }
-  const some = emails.slice(0, 110);
 
   await t.test('are changed by a batch of small changes, order kept', async () => {
     const contacts = some.map((email, index) =>
@@ -42,7 +42,7 @@ test('contacts as large as they may be', async (t) => {
   await t.test('are all reached by the suppression of their domain', async () => {
     await account.post('/v2/contacts/suppressions', { domain: 'large.example' });
     const suppressed = async () => (await account.get('/v2/contacts?status=suppressed&limit=1&include=total_count')).data.pagination;
-    await eventually(async () => (await suppressed()).total_count === emails.length, 20_000);
+    await eventually(async () => (await suppressed()).total_count === some.length, 20_000);
   });
 
   await t.test('are exported whole', async () => {
