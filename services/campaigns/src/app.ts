@@ -37,6 +37,7 @@ import { mailboxPages } from './mailbox/mailbox-pages.ts';
 import { getLedger } from './recipients/get-ledger.ts';
 import { getMessage } from './recipients/get-message.ts';
 import { createLeaseReaper } from './recipients/lease-reaper.ts';
+import { recipientStates } from './recipients/recipient.ts';
 import { createRecipientsQueue } from './recipients/recipients-queue.ts';
 import { createRecipientsStore } from './recipients/recipients-store.ts';
 import { createRecordOutcomes } from './recipients/record-outcomes.ts';
@@ -77,7 +78,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const whoMayBeMailed = createWhoMayBeMailed({ contactables, suppressions, broker });
   const requireSegments = createRequireSegments(broker);
   const audiencePages = createAudiencePages(broker);
-  const messages = metrics.counter('campaign_messages_total', 'Messages of the ledger, by what became of them.', ['state']);
+  const states = recipientStates.map((state) => ({ state }));
+  const messages = metrics.counter('campaign_messages_total', 'Messages of the ledger, by what became of them.', ['state'], states);
   const onSettled = (state: string) => messages.inc({ state });
   const recordOutcomes = createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled });
   const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions });
@@ -113,7 +115,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   updateCampaign(app, { campaigns, requireSegments, transact });
   deleteCampaign(app, { campaigns, transact });
   previewCampaign(app, { campaigns, whoMayBeMailed, publicUrl });
-  dryRunCampaign(app, { campaigns, audiencePages, requireSegments, whoMayBeMailed, publicUrl });
+  dryRunCampaign(app, { campaigns, audiencePages, requireSegments, whoMayBeMailed, publicUrl, budgetMs: pace.dryRunMs });
   sendCampaign(app, { campaigns, requireSegments, transact, wake });
   steerCampaign(app, 'pause', { campaigns, transact, wake });
   steerCampaign(app, 'resume', { campaigns, transact, wake });

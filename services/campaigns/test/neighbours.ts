@@ -26,7 +26,11 @@ export async function startNeighbours(t: TestContext) {
       .map(({ contact }) => contact)
       .sort((a, b) => (a.id < b.id ? -1 : 1));
 
+  const asked = { pages: 0, beforePage: async () => {} };
+
   await broker.answer(ContactsPage, async ({ account_id, after, limit }) => {
+    asked.pages += 1;
+    await asked.beforePage();
     const contacts = of(account_id)
       .filter(({ id }) => after === null || id > after)
       .slice(0, limit);
@@ -66,6 +70,8 @@ export async function startNeighbours(t: TestContext) {
 
   return {
     publish,
+    /** How often contacts was asked for a page of everybody, and what it waits for before it answers. */
+    asked,
 
     /** A contact that contacts has; its event is told only when asked for. */
     contact(accountId: string, members: Partial<Contact> = {}): Contact {
@@ -97,6 +103,8 @@ export async function startNeighbours(t: TestContext) {
       segments.set(id, { accountId, members: members.map((contact) => contact.id) });
       return id;
     },
+
+    removeSegment: (id: string) => segments.delete(id),
   };
 }
 

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { contextHeader, signContext } from '@mp/contracts/context';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { eventually } from '@mp/test-kit/eventually';
+import { contextKeys, testParts, testService } from '@mp/test-kit/parts';
 import { startNeighbours } from './neighbours.ts';
-import { routesOnly, smallest } from './setting.ts';
+import { routesOnly, type Setting, smallest } from './setting.ts';
+
+const connections = (app: Setting['app']) =>
+  new Promise<number>((resolve, reject) => app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
 
 test('dry run and preview', async (t) => {
   const neighbours = await startNeighbours(t);
@@ -31,7 +36,7 @@ test('dry run and preview', async (t) => {
     const id = await create({ audience: { include: ['all'], exclude: [vips] } });
     const before = await written();
     const { status, data } = await owner.post(`/v2/campaigns/${id}/dry-run`);
-    assert.deepEqual([status, data.audience_count, data.would_send], [200, 252, 243]);
+    assert.deepEqual([status, data.exact, data.audience_count, data.would_send], [200, true, 252, 243]);
     const skipped = new Map<string, { count: number; samples: { contact_id: string }[] }>(
       data.skipped.map((one: { reason: string }) => [one.reason, one]),
     );
@@ -42,6 +47,53 @@ test('dry run and preview', async (t) => {
     assert.match(data.samples[0].html, /<p> of <\/p>/);
     assert.deepEqual(await written(), before);
     assert.equal((await owner.get(`/v2/campaigns/${id}`)).data.status, 'draft');
+  });
+
+  await t.test('tells what it has seen when the time is over', async () => {
+    const { app: hasty } = await testService(t, parts, routesOnly({ pace: { dryRunMs: 0 } }));
+    const id = await create();
+    const { data } = await testClient(hasty, { account_id: owner.accountId }).post(`/v2/campaigns/${id}/dry-run`);
+    assert.deepEqual([data.exact, data.audience_count], [false, 200]);
+  });
+
+  await t.test('is one at a time, and over when its client has left', async () => {
+    const id = await create();
+    const path = `/v2/campaigns/${id}/dry-run`;
+    const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}${path}`;
+    const context = {
+      account_id: owner.accountId,
+      principal_id: newId('key'),
+      permission: 'read_write' as const,
+      scopes: null,
+      request_id: newId('request'),
+      expires_at: Date.now() + 60_000,
+    };
+    const leaving = new AbortController();
+    const begun = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    neighbours.asked.pages = 0;
+    neighbours.asked.beforePage = () => {
+      begun.resolve();
+      return goOn.promise;
+    };
+    const left = fetch(url, {
+      method: 'POST',
+      headers: { [contextHeader]: signContext(contextKeys, context, 'POST', path) },
+      signal: leaving.signal,
+    }).catch(() => 'left');
+    await begun.promise;
+    const second = await owner.post(path);
+    assert.deepEqual([second.status, second.error.code, second.headers['retry-after']], [429, 'RATE_LIMITED', '2']);
+    leaving.abort();
+    assert.equal(await left, 'left');
+    await eventually(async () => (await connections(app)) === 0);
+    goOn.resolve();
+    const after = await eventually(async () => {
+      const answer = await owner.post(path);
+      return answer.status === 200 && answer;
+    });
+    assert.equal(after.data.audience_count, 252);
+    assert.equal(neighbours.asked.pages, 1 + 2, 'one page for the client that left, two for the other');
   });
 
   await t.test('renders for a contact, for made-up fields and for nobody', async () => {

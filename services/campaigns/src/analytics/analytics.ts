@@ -89,17 +89,8 @@ export const rateDefinitions = {
 } as const satisfies Record<string, Definition>;
 
 export type RateName = keyof typeof rateDefinitions;
-const rateNames = [
-  'delivery',
-  'bounce',
-  'open',
-  'machine_open',
-  'click',
-  'machine_click',
-  'click_to_open',
-  'unsubscribe',
-  'complaint',
-] as const satisfies RateName[];
+const isRateName = (name: string): name is RateName => name in rateDefinitions;
+const rateNames = Object.keys(rateDefinitions).filter(isRateName);
 
 export const Rates = z.record(z.enum(rateNames), Rate);
 
@@ -109,15 +100,5 @@ export function ratesOf(counts: Counts, asOf: Date): z.infer<typeof Rates> {
     const [above, below] = [numerator(counts), denominator(counts)];
     return { value: below === 0 ? null : above / below, numerator: above, denominator: below, definition, as_of: asOf.toISOString() };
   };
-  return {
-    delivery: rate('delivery'),
-    bounce: rate('bounce'),
-    open: rate('open'),
-    machine_open: rate('machine_open'),
-    click: rate('click'),
-    machine_click: rate('machine_click'),
-    click_to_open: rate('click_to_open'),
-    unsubscribe: rate('unsubscribe'),
-    complaint: rate('complaint'),
-  };
+  return Rates.parse(Object.fromEntries(rateNames.map((name) => [name, rate(name)])));
 }

@@ -62,17 +62,25 @@ export function createCampaignsQueue(db: Db) {
       await campaigns.updateOne({ _id, account_id, work_token }, { $unset: { work: '', work_at: '', work_token: '' } });
     },
 
-    async sending(): Promise<SendingLane[]> {
+    /** The campaigns after `from` that are being sent; after `most` of them the next look goes on from `last`. */
+    async sending(from: string, most = 5_000): Promise<{ lanes: SendingLane[]; last: string }> {
       const rows = await campaigns
-        .find({ work: 'send' }, { projection: { account_id: 1, throttle_per_minute: 1 } })
-        .limit(5_000)
+        .find({ work: 'send', _id: { $gt: from } }, { projection: { account_id: 1, throttle_per_minute: 1 } })
+        .sort({ _id: 1 })
+        .limit(most)
         .toArray();
-      return rows.map(({ _id, account_id, throttle_per_minute }) => ({
+      const lanes = rows.map(({ _id, account_id, throttle_per_minute }) => ({
         key: _id,
         accountId: account_id,
         campaignId: _id,
         throttlePerMinute: throttle_per_minute,
       }));
+      return { lanes, last: rows.length < most ? '' : (rows.at(-1)?._id ?? '') };
+    },
+
+    /** Whether this one is still being sent. */
+    async isSending(accountId: string, id: string): Promise<boolean> {
+      return (await campaigns.findOne({ _id: id, account_id: accountId, work: 'send' }, { projection: { _id: 1 } })) !== null;
     },
 
     /** How many of `wanted` messages the throttle lets out now; they are taken from it. Several workers share one throttle. */

@@ -27,15 +27,23 @@ export function createCampaign(app: Server, { campaigns, requireSegments, transa
         response: { 201: success(Campaign) },
       },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { accountId } = request.principal;
       const campaign = newCampaign(request.body);
-      compileMessage(campaign);
-      await requireSegments(accountId, campaign.audience, { mayWait: true });
-      return transact(request, reply, async (tx) => {
-        await campaigns.insert(tx, accountId, campaign);
-        return { status: 201, data: campaign, location: `/v2/campaigns/${campaign.id}`, etag: etagOf(campaign) };
-      });
+      return transact(
+        request,
+        reply,
+        async (tx) => {
+          await campaigns.insert(tx, accountId, campaign);
+          return { status: 201, data: campaign, location: `/v2/campaigns/${campaign.id}`, etag: etagOf(campaign) };
+        },
+        {
+          before: async () => {
+            compileMessage(campaign);
+            await requireSegments(accountId, campaign.audience, { mayWait: true });
+          },
+        },
+      );
     },
   );
 }

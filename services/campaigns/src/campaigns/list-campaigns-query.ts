@@ -11,11 +11,12 @@ export const ListCampaignsQuery = z.strictObject({
 });
 export type ListCampaignsQuery = z.output<typeof ListCampaignsQuery>;
 
-/** One index for each list, and one for the workers. `status` goes with either sort. */
+/** One index for each list, and two for the workers. `status` goes with either sort. */
 export const campaignIndexes = {
   created_at: { key: { account_id: 1, created_at: 1, _id: 1 } },
   updated_at: { key: { account_id: 1, updated_at: 1, _id: 1 } },
   status_created_at: { key: { account_id: 1, status: 1, created_at: 1, _id: 1 } },
   status_updated_at: { key: { account_id: 1, status: 1, updated_at: 1, _id: 1 } },
+  work_in_turn: { key: { work: 1, _id: 1 }, partialFilterExpression: { work: { $exists: true } } },
   work: { key: { work: 1, work_at: 1 }, partialFilterExpression: { work: { $exists: true } } },
 } as const satisfies Record<string, IndexDescription>;

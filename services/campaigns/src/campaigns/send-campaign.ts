@@ -36,40 +36,47 @@ export function sendCampaign(app: Server, { campaigns, requireSegments, transact
         response: { 202: success(Campaign) },
       },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { accountId } = request.principal;
       const { id } = request.params;
-      const scheduleAt = scheduledFor(request.body.schedule_at);
+      const { schedule_at } = request.body;
+      const scheduleAt = schedule_at === undefined ? undefined : new Date(schedule_at);
       const name = scheduleAt ? 'schedule' : 'send';
-      const draft = await campaigns.get(accountId, id);
-      // A sent campaign's segments may be gone: its state is the answer then.
-      if (allowed(name, draft.status)) {
-        compileMessage(draft);
-        await requireSegments(accountId, draft.audience, { mayWait: false });
-      }
-      return transact(request, reply, async (tx) => {
-        const before = await campaigns.get(accountId, id, tx);
-        requireMatch(request, before);
-        if (!allowed(name, before.status)) throw invalidState('sent', before.status, transitions[name].from);
-        const now = new Date();
-        const campaign = await campaigns.transition(
-          tx,
-          accountId,
-          id,
-          name,
-          'sent',
-          scheduleAt ? { schedule_at: scheduleAt, work_at: scheduleAt } : { started_at: now, frozen_at: now, audience_count: 0 },
-        );
-        tx.afterCommit(wake);
-        return { status: 202, data: campaign, etag: etagOf(campaign) };
-      });
+      return transact(
+        request,
+        reply,
+        async (tx) => {
+          const before = await campaigns.get(accountId, id, tx);
+          requireMatch(request, before);
+          if (!allowed(name, before.status)) throw invalidState('sent', before.status, transitions[name].from);
+          const now = new Date();
+          const campaign = await campaigns.transition(
+            tx,
+            accountId,
+            id,
+            name,
+            'sent',
+            scheduleAt ? { schedule_at: scheduleAt, work_at: scheduleAt } : { started_at: now, frozen_at: now, audience_count: 0 },
+          );
+          tx.afterCommit(wake);
+          return { status: 202, data: campaign, etag: etagOf(campaign) };
+        },
+        {
+          before: async () => {
+            if (scheduleAt) requireFuture(scheduleAt);
+            const draft = await campaigns.get(accountId, id);
+            // A sent campaign's segments may be gone: its state is the answer then.
+            if (!allowed(name, draft.status)) return;
+            compileMessage(draft);
+            await requireSegments(accountId, draft.audience, { mayWait: false });
+          },
+        },
+      );
     },
   );
 }
 
-function scheduledFor(text: string | undefined, now = Date.now()): Date | undefined {
-  if (text === undefined) return undefined;
-  const at = new Date(text);
-  if (at.getTime() > now && at.getTime() < now + yearMs) return at;
+function requireFuture(at: Date, now = Date.now()) {
+  if (at.getTime() > now && at.getTime() < now + yearMs) return;
   throw invalid('/schedule_at', 'out_of_range', 'schedule_at is a moment in the future, at most a year ahead; leave it out to send now.');
 }

@@ -30,19 +30,28 @@ export function updateCampaign(app: Server, { campaigns, requireSegments, transa
         response: { 200: success(Campaign) },
       },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { accountId } = request.principal;
-      const asked = changeCampaign(await campaigns.get(accountId, request.params.id), request.body);
-      if (request.body.audience) await requireSegments(accountId, asked.audience, { mayWait: true });
-      return transact(request, reply, async (tx) => {
-        const before = await campaigns.get(accountId, request.params.id, tx);
-        requireMatch(request, before);
-        if (before.status !== 'draft') throw invalidState('changed', before.status, ['draft']);
-        const campaign = changeCampaign(before, request.body);
-        compileMessage(campaign);
-        if (campaign !== before) await campaigns.replaceDraft(tx, accountId, campaign);
-        return { status: 200, data: campaign, etag: etagOf(campaign) };
-      });
+      const { id } = request.params;
+      return transact(
+        request,
+        reply,
+        async (tx) => {
+          const before = await campaigns.get(accountId, id, tx);
+          requireMatch(request, before);
+          if (before.status !== 'draft') throw invalidState('changed', before.status, ['draft']);
+          const campaign = changeCampaign(before, request.body);
+          compileMessage(campaign);
+          if (campaign !== before) await campaigns.replaceDraft(tx, accountId, campaign);
+          return { status: 200, data: campaign, etag: etagOf(campaign) };
+        },
+        {
+          before: async () => {
+            const asked = changeCampaign(await campaigns.get(accountId, id), request.body);
+            if (request.body.audience) await requireSegments(accountId, asked.audience, { mayWait: true });
+          },
+        },
+      );
     },
   );
 }

@@ -144,19 +144,19 @@ export function createRecipientsQueue(db: Db) {
       return rows.flatMap(({ lease_token, ...row }) => (lease_token === undefined ? [] : [{ ...row, lease_token }]));
     },
 
-    /** The accounts that have workflow messages due, by a loose index scan. */
-    async accountsWithWorkflowMessages(): Promise<string[]> {
+    /** The accounts after `from` that have workflow messages due, by a loose index scan; after `most` of them the next look goes on from `last`. */
+    async accountsWithWorkflowMessages(from: string, most = 1_000): Promise<{ accountIds: string[]; last: string }> {
       const accountIds: string[] = [];
-      for (let last = ''; accountIds.length < 1_000; ) {
+      for (let last = from; accountIds.length < most; ) {
         const next = await recipients.findOne(
           { source: 'workflow', run_id: { $exists: true }, account_id: { $gt: last }, due_at: { $lte: new Date() } },
           { sort: { account_id: 1 }, projection: { account_id: 1 }, hint: 'due_of_workflows' },
         );
-        if (!next) break;
+        if (!next) return { accountIds, last: '' };
         last = next.account_id;
         accountIds.push(last);
       }
-      return accountIds;
+      return { accountIds, last: accountIds.at(-1) ?? '' };
     },
   };
 }

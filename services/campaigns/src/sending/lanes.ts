@@ -13,13 +13,18 @@ const restMs = 150;
 
 /**
  * What there is to send, taken in turns: every account gets its turn, and within an account every campaign, so that
- * nobody waits behind somebody else's million.
+ * nobody waits behind somebody else's million. Where there is more than one look takes in, looks follow each other through
+ * all of it.
  */
-export function createLanes({ campaigns, queue }: Deps) {
+export function createLanes({ campaigns, queue }: Deps, most = { campaigns: 5_000, accounts: 1_000 }) {
   let byAccount = new Map<string, OpenLane[]>();
   let open = new Set<string>();
   let seenAt = 0;
   let turn = 0;
+  /** Where the next look goes on when there is more to send than one of them takes in. */
+  let [lastCampaign, lastAccount] = ['', ''];
+  /** Whether the view holds all campaigns that are being sent. */
+  let whole = true;
   const resting = new Map<string, number>();
 
   let looking: Promise<void> | undefined;
@@ -34,9 +39,14 @@ export function createLanes({ campaigns, queue }: Deps) {
 
   async function lookAround() {
     const began = Date.now();
-    const [sending, accounts] = await Promise.all([campaigns.sending(), queue.accountsWithWorkflowMessages()]);
-    const messages = accounts.map((accountId): Lane => ({ key: `workflows of ${accountId}`, accountId, campaignId: null }));
-    const lanes: OpenLane[] = [...sending, ...messages];
+    const [sending, messaging] = await Promise.all([
+      campaigns.sending(lastCampaign, most.campaigns),
+      queue.accountsWithWorkflowMessages(lastAccount, most.accounts),
+    ]);
+    const messages = messaging.accountIds.map((accountId): Lane => ({ key: `workflows of ${accountId}`, accountId, campaignId: null }));
+    const lanes: OpenLane[] = [...sending.lanes, ...messages];
+    whole = lastCampaign === '' && sending.last === '';
+    [lastCampaign, lastAccount] = [sending.last, messaging.last];
     open = new Set(lanes.map(({ key }) => key));
     byAccount = Map.groupBy(lanes, ({ accountId }) => accountId);
     for (const key of resting.keys()) if (!open.has(key)) resting.delete(key);
@@ -62,10 +72,10 @@ export function createLanes({ campaigns, queue }: Deps) {
     },
 
     /** Whether this is still to be sent; a paused or cancelled campaign is not. */
-    async isOpen({ key, campaignId }: OpenLane): Promise<boolean> {
+    async isOpen({ key, accountId, campaignId }: OpenLane): Promise<boolean> {
       if (campaignId === null) return true;
       if (Date.now() - seenAt > viewMs) await look();
-      return open.has(key);
+      return open.has(key) || (!whole && campaigns.isSending(accountId, campaignId));
     },
 
     rest: ({ key }: OpenLane) => resting.set(key, Date.now() + restMs),

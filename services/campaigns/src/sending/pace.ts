@@ -12,6 +12,8 @@ export type Pace = {
   freezeLeaseMs: number;
   /** How often rows of lost workers are looked for. */
   reapEveryMs: number;
+  /** A dry run; well before the gateway stops waiting for its answer. */
+  dryRunMs: number;
   retry: Retry;
 };
 
@@ -21,5 +23,6 @@ export const defaultPace: Pace = {
   leaseMs: 150_000,
   freezeLeaseMs: 30_000,
   reapEveryMs: 1_000,
+  dryRunMs: 10_000,
   retry: { firstMs: 30_000, mostMs: 3_600_000, attempts: 12 },
 };

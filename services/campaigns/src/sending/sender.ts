@@ -116,9 +116,9 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
 
   async function work(lane: OpenLane, rows: readonly Claimed[]) {
     const { ready, decided } = await prepareBatch(rows);
-    await Promise.all(decided.map((outcome) => record(outcome)));
+    await allOf(decided.map((outcome) => record(outcome)));
     if (isThrottled(lane)) await campaigns.giveBack(lane, decided.length);
-    await Promise.all(
+    await allOf(
       ready.map(async (one) => {
         await takeSlot();
         const outcome = await deliver(lane, one).finally(leaveSlot);
@@ -190,6 +190,12 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
       nap.abort();
     },
   };
+}
+
+/** Waits for all of them, also when one has failed: what is at the mail server is still in work. */
+async function allOf(deliveries: readonly Promise<void>[]) {
+  const failed = (await Promise.allSettled(deliveries)).find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 const isThrottled = (lane: OpenLane): lane is SendingLane => 'throttlePerMinute' in lane && lane.throttlePerMinute !== null;

@@ -1,4 +1,5 @@
-import { Context, Liquid, type Template, toValueSync } from 'liquidjs';
+import { Context, Liquid, type TagToken, type Template, toValueSync } from 'liquidjs';
+import './token-positions.ts';
 
 /** A rendered part larger than this is refused: no mail client would show it. */
 const maxOutput = 1_048_576;
@@ -20,7 +21,15 @@ function createEngine(escaped: boolean): Liquid {
   });
   for (const tag of ['include', 'render', 'layout', 'block']) delete engine.tags[tag];
   engine.unregisterFilter('raw');
+  engine.registerTag('#', { parse: checkInlineComment, render: () => undefined });
   return engine;
+}
+
+/** As the tag it stands for, whose own search takes a time that grows with the square of the blank lines. */
+function checkInlineComment({ args }: TagToken) {
+  const [, ...lines] = args.split('\n').map((line) => line.trim());
+  if (lines.every((line) => line === '' || line.startsWith('#'))) return;
+  throw new TemplateError("every line of an inline comment must start with a '#' character");
 }
 
 const engines = { html: createEngine(true), text: createEngine(false) };

@@ -79,9 +79,8 @@ const hidden = (text: string) => `<div style="display:none;max-height:0;overflow
 const pixel = (url: string) => `<img src="${url}" width="1" height="1" alt="" style="display:block">`;
 
 function insertAtStart(html: string, part: string): string {
-  const body = /<body\b[^>]*>/i.exec(html);
-  if (!body) return part + html;
-  const end = body.index + body[0].length;
+  const body = html.search(/<body\b/i);
+  const end = body < 0 ? 0 : html.indexOf('>', body) + 1;
   return html.slice(0, end) + part + html.slice(end);
 }
 

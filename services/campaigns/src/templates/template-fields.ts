@@ -52,8 +52,14 @@ const isElement = (segment: unknown) => builtIn.has(segment) || typeof segment =
 export const fieldName = (segments: readonly unknown[]) =>
   segments.map((segment) => (Array.isArray(segment) ? '[…]' : String(segment))).join('.');
 
+/** What liquidjs parses in milliseconds; its time grows with the square of their number. */
+const mostMarks = 5_000;
+
 /** Compiles one part of a message. Throws VALIDATION_ERROR naming the part for invalid Liquid and for fields that do not exist. */
 export function compilePart(path: string, source: string, kind: TemplateKind): CompiledTemplate {
+  const marks = source.match(/\{[{%]/g)?.length ?? 0;
+  if (marks > mostMarks)
+    throw invalid(path, 'invalid_template', `${path} has ${marks} Liquid tags and outputs; at most ${mostMarks} are taken.`);
   let template: CompiledTemplate;
   try {
     template = compileTemplate(source, kind);

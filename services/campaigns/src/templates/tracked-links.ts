@@ -1,24 +1,42 @@
 import { compileTemplate } from './liquid.ts';
 
-/** `<a … href="…">`, with what stands before the address, the quote and the address. */
-const anchor = /(<a\b[^>]*?\shref\s*=\s*)(["'])(.*?)\2/gis;
+const tag = /<a\b/gi;
+const href = /\shref\s*=\s*(["'])/gi;
+
+/** Where the address of each `<a … href="…">` stands. One look from left to right: whatever the template holds, its time grows with its size. */
+function* addressPlaces(html: string): Generator<{ start: number; end: number }> {
+  let from = 0;
+  let tagEnd = -1;
+  for (const { index } of html.matchAll(tag)) {
+    if (index < from) continue;
+    if (tagEnd < index) tagEnd = endAt(html.indexOf('>', index), html);
+    from = tagEnd;
+    for (const { index: at, 0: head, 1: quote = '"' } of html.slice(index, tagEnd).matchAll(href)) {
+      const start = index + at + head.length;
+      const end = html.indexOf(quote, start);
+      if (end < 0) continue;
+      yield { start, end };
+      from = end + 1;
+      break;
+    }
+  }
+}
+
+const endAt = (found: number, html: string) => (found < 0 ? html.length : found);
 
 /** An address whose host stands in the template itself: what a contact's fields hold cannot lead elsewhere. */
 const trackable = /^https?:\/\/[a-z0-9.-]+(:\d+)?([/?#]|$)/i;
 
 /** The addresses of a template that are followed through us, in order; Liquid in them is still to be rendered. */
 export function trackedLinks(html: string): string[] {
-  return [...html.matchAll(anchor)].flatMap(([, , , address = '']) => (isTrackable(address) ? [address] : []));
+  return [...addressPlaces(html)].map(({ start, end }) => html.slice(start, end)).filter(isTrackable);
 }
 
 /** The template with each of those addresses replaced by a reading of `tracked[n]`. */
 export function withTrackedLinks(html: string): string {
-  let number = 0;
-  return html.replace(anchor, (whole, before: string, quote: string, address: string) => {
-    if (!isTrackable(address)) return whole;
-    number += 1;
-    return `${before}${quote}{{ tracked[${number - 1}] }}${quote}`;
-  });
+  const tracked = [...addressPlaces(html)].filter(({ start, end }) => isTrackable(html.slice(start, end)));
+  const pieces = tracked.map(({ start }, number) => `${html.slice(tracked[number - 1]?.end ?? 0, start)}{{ tracked[${number}] }}`);
+  return pieces.join('') + html.slice(tracked.at(-1)?.end ?? 0);
 }
 
 /** Where link `number` leads for this scope, or undefined when the template has no such link. */

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { startNeighbours } from '../../test/neighbours.ts';
+import { routesOnly, smallest } from '../../test/setting.ts';
+
+test('a retry with its Idempotency-Key gets the first answer, although the request would be refused now', async (t) => {
+  const neighbours = await startNeighbours(t);
+  const parts = await testParts(t, 'campaigns');
+  const { app } = await testService(t, parts, routesOnly());
+  parts.broker.start();
+  await parts.broker.connected();
+  const owner = testClient(app);
+  const key = { 'idempotency-key': 'k' };
+  const create = async () => (await owner.post('/v2/campaigns', smallest)).data.id;
+
+  await t.test('an update that puts back what was read: the revision has moved on', async () => {
+    const path = `/v2/campaigns/${await create()}`;
+    const body = { ...(await owner.get(path)).data, name: 'Changed' };
+    const first = await owner.put(path, body, key);
+    const second = await owner.put(path, body, key);
+    assert.deepEqual([first.status, second.status, second.data], [200, 200, first.data]);
+    assert.equal(second.headers['idempotent-replayed'], 'true');
+    assert.equal((await owner.put(path, body)).status, 400);
+  });
+
+  await t.test('a campaign whose segment is gone meanwhile', async () => {
+    const segment = neighbours.segment(owner.accountId, []);
+    const body = { ...smallest, audience: { include: [segment] } };
+    const first = await owner.post('/v2/campaigns', body, key);
+    neighbours.removeSegment(segment);
+    const second = await owner.post('/v2/campaigns', body, key);
+    assert.deepEqual([first.status, second.status, second.data], [201, 201, first.data]);
+    assert.equal((await owner.post('/v2/campaigns', body)).status, 400);
+  });
+
+  await t.test('a send whose moment has come meanwhile', async () => {
+    const path = `/v2/campaigns/${await create()}/send`;
+    const at = Date.now() + 1_000;
+    const body = { schedule_at: new Date(at).toISOString() };
+    const first = await owner.post(path, body, key);
+    await eventually(async () => Date.now() > at);
+    const second = await owner.post(path, body, key);
+    assert.deepEqual([first.status, second.status, second.data], [202, 202, first.data]);
+    assert.equal((await owner.post(path, body)).status, 400);
+  });
+});

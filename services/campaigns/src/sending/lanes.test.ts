@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { testParts } from '@mp/test-kit/parts';
+import { createCampaignsQueue } from '../campaigns/campaigns-queue.ts';
+import { campaignsOf, createCampaignsStore } from '../campaigns/campaigns-store.ts';
+import { createRecipientsQueue } from '../recipients/recipients-queue.ts';
+import { createRecipientsStore, newRecipient } from '../recipients/recipients-store.ts';
+import { createLanes } from './lanes.ts';
+
+test('more to send than one look takes in is taken in turns all the same', async (t) => {
+  const { mongo, cursors } = await testParts(t, 'campaigns');
+  await createCampaignsStore(mongo.db, cursors).prepare();
+  const recipients = createRecipientsStore(mongo.db, cursors);
+  await recipients.prepare();
+  const ids = Array.from({ length: 7 }, () => newId('campaign'));
+  const accounts = Array.from({ length: 7 }, () => newId('account'));
+  const campaigns = mongo.db.collection<{ _id: string }>(campaignsOf(mongo.db).collectionName);
+  await campaigns.insertMany(ids.map((_id, index) => ({ _id, account_id: accounts[index % 3], throttle_per_minute: null, work: 'send' })));
+  const rows = accounts.map((account_id) =>
+    newRecipient(
+      {
+        account_id,
+        source: 'workflow',
+        source_id: newId('workflow'),
+        source_key: newId('run'),
+        contact_id: newId('contact'),
+        content_id: newId('workflow'),
+        run_id: newId('run'),
+      },
+      false,
+      new Date(),
+    ),
+  );
+  await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => recipients.insert(tx, rows));
+  const lanes = createLanes(
+    { campaigns: createCampaignsQueue(mongo.db), queue: createRecipientsQueue(mongo.db) },
+    { campaigns: 2, accounts: 3 },
+  );
+
+  /** What gets a turn in so many looks. */
+  async function turns(looks: number) {
+    const keys = new Set<string>();
+    for (let look = 0; look < looks; look += 1) {
+      lanes.refresh();
+      for (let turn = 0; turn < 10; turn += 1) keys.add((await lanes.next())?.key ?? '');
+    }
+    return keys;
+  }
+
+  await t.test('every campaign and every account gets its turn, again and again', async () => {
+    const everybody = [...ids, ...accounts.map((account) => `workflows of ${account}`)].sort();
+    for (const _ of [1, 2]) assert.deepEqual([...(await turns(4))].sort(), everybody);
+  });
+
+  await t.test('what the latest look did not see is open as long as it is being sent', async () => {
+    const [first = '', second = ''] = ids;
+    const lane = (campaignId: string, index: number) => ({ key: campaignId, accountId: accounts[index] ?? '', campaignId });
+    for (let look = 0; look < 4; look += 1) {
+      lanes.refresh();
+      assert.equal(await lanes.isOpen(lane(first, 0)), true);
+    }
+    await campaigns.updateOne({ _id: second }, { $unset: { work: '' } });
+    for (let look = 0; look < 4; look += 1) {
+      lanes.refresh();
+      assert.equal(await lanes.isOpen(lane(second, 1)), false);
+    }
+  });
+});
