@@ -30,7 +30,7 @@ export const contactWork: readonly Step[] = [
     name: 'an import with wrong rows',
     async work(client) {
       if ((await client.get(`${contacts}/imports?limit=1`)).items.length > 0) return;
-      const mapping = encodeURIComponent(JSON.stringify({ Reader: 'external_id', Issues: 'attributes.issues' }));
+      const mapping = encodeURIComponent(JSON.stringify({ Reader: 'external_id', Issues: 'attributes.issues:number' }));
       const path = `${contacts}/imports?match_on=external_id&mapping=${mapping}`;
       const { id } = await client.upload(path, readersFile(200), 'text/csv');
       await ended(client, `${contacts}/imports/${id}`);
