@@ -64,6 +64,8 @@ export function createConsumer(
 ) {
   const byType = new Map(handlers.map((handler) => [`${handler.event.type}.v${handler.event.version}`, handler]));
   const inbox = inboxOf(mongo.db);
+  // Told from zero on, so that the first letter is seen as one more.
+  for (const outcome of ['done', 'failed', 'dead_lettered']) metrics?.events.consumed.inc({ consumer: name, outcome }, 0);
   const stopping = new AbortController();
   const inWork = new Set<Promise<void>>();
   let messages: ConsumerMessages | undefined;

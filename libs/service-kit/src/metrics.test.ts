@@ -62,6 +62,8 @@ test('a service tells how long its events wait, and what became of those it cons
 
   let held = Promise.withResolvers<void>();
   const consumer = createConsumer(parts, { name, stream, filter: `${name}.>`, handlers: [on(event, () => held.promise)] });
+  for (const outcome of ['done', 'failed', 'dead_lettered'])
+    assert.equal(await value(`events_consumed_total{consumer="${name}",outcome="${outcome}"`), 0, 'so that an alert sees the first one');
   metrics.gauges('consumer_lag_events', 'Lag.', 'consumer', new Map([[name, consumer.lag]]));
   consumer.start();
   await eventually(async () => (await value('consumer_lag_events')) === 2);

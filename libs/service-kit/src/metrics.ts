@@ -92,10 +92,15 @@ export function createMetrics(service: string) {
       return new Histogram({ name, help, labelNames, buckets: [...buckets], registers: [registry] });
     },
 
-    /** Something that is counted, by labels that have few values; one counter for each name, whoever asks for it. */
-    counter(name: string, help: string, labelNames: readonly string[]) {
+    /**
+     * Something that is counted, by labels that have few values; one counter for each name, whoever asks for it. What is
+     * told from zero on is seen to grow the first time too.
+     */
+    counter(name: string, help: string, labelNames: readonly string[], fromZero: readonly Record<string, string>[] = []) {
       const known = registry.getSingleMetric(name);
-      return known instanceof Counter ? known : new Counter({ name, help, labelNames, registers: [registry] });
+      const counter = known instanceof Counter ? known : new Counter({ name, help, labelNames, registers: [registry] });
+      for (const labels of fromZero) counter.inc(labels, 0);
+      return counter;
     },
 
     async start(host: string, port: number) {
