@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { arbitraryDefinition } from '../../test/arbitraries.ts';
-import type { Definition } from '../workflows/definition.ts';
+import { Definition } from '../workflows/definition.ts';
 import { definitionProblems } from '../workflows/definition-problems.ts';
 import { advance, wakeAtOf } from './advance.ts';
 import { type Effect, type Input, isOpen, type Run } from './run.ts';
@@ -142,6 +142,35 @@ test('advance', async (t) => {
         assert.deepEqual(definition, before);
       }),
     );
+  });
+
+  await t.test('asks which rule holds for a day, at most once a minute, and then goes on as after a step that failed', () => {
+    const rule = { field: 'tags', op: 'exists' } as const;
+    for (const [on_error, otherwise, ending] of [
+      ['continue', 'other', ['waiting', null, 'other']],
+      ['continue', null, ['completed', null, null]],
+      ['exit', 'other', ['failed', 'No answer came within a day.', 'ask']],
+    ] as const) {
+      const definition = Definition.parse({
+        trigger: { type: 'manual' },
+        steps: [
+          { id: 'ask', type: 'branch', branches: [{ when: rule, to: 'one' }], else: otherwise },
+          { id: 'one', type: 'add_tag', tag: 'one' },
+          { id: 'other', type: 'add_tag', tag: 'other' },
+        ],
+        entry: {},
+        on_error,
+      });
+      let { run, wakeAt, log } = advance(definition, newRun(definition), { type: 'wake' }, begin);
+      let asked = 0;
+      for (; run.waiting?.for === 'answer'; asked += 1) {
+        assert.ok(wakeAt && asked < 2_000, 'it asks without end');
+        ({ run, wakeAt, log } = advance(definition, run, { type: 'unanswered', key: run.waiting.key }, wakeAt));
+      }
+      assert.ok(asked > 1_440 && asked < 1_460, `asked ${asked} times`);
+      assert.deepEqual([run.state, run.reason, run.step], ending);
+      assert.match(log[0]?.detail ?? '', /No answer came within a day/);
+    }
   });
 
   await t.test('random definitions are ones that the API takes', () => {

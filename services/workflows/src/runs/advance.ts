@@ -10,6 +10,11 @@ const hourMs = 60 * minuteMs;
 /** When an effect without an answer is asked for again, counted from the first time; after the last one nobody waits any more. */
 const repeatsMs = [10 * minuteMs, hourMs, 6 * hourMs, 24 * hourMs];
 
+/** How long a branch asks which rule holds. */
+const askingMs = 24 * hourMs;
+
+const noAnswer = 'No answer came within a day.';
+
 const webhookAttempts = 4;
 
 /** A run that has rested this long is no longer part of the chain of effects that began it. */
@@ -86,7 +91,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
     case 'answered':
       return step.type === 'branch' ? taken(step, input.taken) : nothing;
     case 'unanswered':
-      return waiting.for === 'answer' ? askLater(step, waiting, now) : nothing;
+      return waiting.for === 'answer' ? askLater(definition, step, waiting, now) : nothing;
     case 'webhook_answered':
       return waiting.for === 'webhook' ? called(definition, step, waiting, input.outcome, now) : nothing;
   }
@@ -100,7 +105,7 @@ function awake(definition: Definition, step: Step, waiting: Waiting, now: Date):
   if (waiting.for !== 'effect') return nothing;
   const repeatAt = Date.parse(waiting.since) + (repeatsMs[waiting.asked - 1] ?? 0);
   if (repeatAt > now.getTime()) return nothing;
-  if (waiting.asked >= repeatsMs.length) return failure(definition, step, 'No answer came within a day.', waiting.key);
+  if (waiting.asked >= repeatsMs.length) return failure(definition, step, noAnswer, waiting.key);
   const asked = waiting.asked + 1;
   return {
     kind: 'wait',
@@ -117,13 +122,15 @@ function taken(step: Step & { type: 'branch' }, index: number | null): Verdict {
   return { kind: 'enter', step: to, log: [entry(step.id, 'taken', to === null ? `${why}: nothing follows.` : `${why}: on to ${to}.`)] };
 }
 
-/** Doubles from one second to one minute, for as long as it takes. */
-function askLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date): Verdict {
+/** Doubles from one second to one minute, for a day; after that no rule is known to hold. */
+function askLater(definition: Definition, step: Step, waiting: Waiting & { for: 'answer' }, now: Date): Verdict {
+  const { since = now.toISOString() } = waiting;
+  if (now.getTime() - Date.parse(since) >= askingMs) return failure(definition, step, noAnswer, waiting.key);
   const later = Math.min(minuteMs, 1_000 * 2 ** Math.min(waiting.asked, 6));
   const first = waiting.asked === 0;
   return {
     kind: 'wait',
-    waiting: { ...waiting, asked: waiting.asked + 1, at: after(now, later) },
+    waiting: { ...waiting, since, asked: waiting.asked + 1, at: after(now, later) },
     log: first ? [entry(step.id, 'waiting', 'Segments cannot tell yet; asking again.')] : [],
   };
 }
@@ -180,7 +187,7 @@ function waitingFor(step: Step, key: string, now: Date): Waiting | undefined {
       return until > now ? { for: 'time', until: until.toISOString() } : undefined;
     }
     case 'branch':
-      return { for: 'answer', key, at, asked: 0 };
+      return { for: 'answer', key, since: at, at, asked: 0 };
     case 'webhook':
       return { for: 'webhook', key, at, attempts: 0 };
     default:
@@ -227,7 +234,13 @@ function chainAfter(definition: Definition, run: Run, input: Input): string | nu
 }
 
 const stepOf = ({ steps }: Definition, id: string | null) => steps.find((step) => step.id === id);
-const nextOf = (step: Step): string | null => ('next' in step ? (step.next ?? null) : null);
+
+/** Where a run goes on when nothing decides otherwise. */
+function nextOf(step: Step): string | null {
+  if (step.type === 'branch') return step.else ?? null;
+  return 'next' in step ? (step.next ?? null) : null;
+}
+
 const after = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString();
 const entry = (step: string | null, what: LogEntry['what'], detail: string, key: string | null = null): LogEntry => ({
   step,

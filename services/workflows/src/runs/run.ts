@@ -8,7 +8,8 @@ export type RunState = (typeof openStates)[number] | (typeof endedStates)[number
 export type Waiting =
   | { for: 'time'; until: string }
   | { for: 'effect'; key: string; since: string; asked: number }
-  | { for: 'answer'; key: string; at: string; asked: number }
+  /** `since` is missing in runs that were waiting before it was kept. */
+  | { for: 'answer'; key: string; since?: string; at: string; asked: number }
   | { for: 'webhook'; key: string; at: string; attempts: number };
 
 /** Where one contact stands in one version of a workflow. Between two steps, `active`, it is about to enter `step`. */

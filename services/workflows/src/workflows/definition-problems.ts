@@ -50,11 +50,11 @@ function templateProblems(step: Step, index: number): Problem[] {
   );
 }
 
-const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;
+const placeholder = /\{\{([^{}]*)\}\}/g;
 
 function unknownPlaceholder(body: string): string | undefined {
   return [...body.matchAll(placeholder)]
-    .map(([, name = '']) => name)
+    .map(([, name = '']) => name.trim())
     .find((name) => !/^(contact\.id|run\.id|workflow\.id|data\.[A-Za-z0-9_-]{1,64})$/.test(name));
 }
 

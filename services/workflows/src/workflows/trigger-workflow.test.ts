@@ -115,6 +115,31 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
     assert.deepEqual((await account.get(`/v2/workflows/runs/${first.data.runs[0].run_id}`)).data.data, { order: 7 });
   });
 
+  await t.test('answers a retry although the contact or the workflow is gone meanwhile', async () => {
+    const id = await create();
+    const contactId = await contact();
+    const body = { contact_id: contactId };
+    const first = await trigger(id, body, { 'idempotency-key': 'gone' });
+    await parts.mongo.db.collection<{ _id: string }>('contacts').deleteOne({ _id: contactId });
+    assert.equal((await trigger(id, body)).status, 400);
+    await account.delete(`/v2/workflows/${id}`);
+    const second = await trigger(id, body, { 'idempotency-key': 'gone' });
+    assert.deepEqual([first.status, second.status, second.data], [202, 202, first.data]);
+    assert.equal((await trigger(id, body)).status, 404);
+  });
+
+  await t.test('takes as much data for many at once as one transaction holds, and refuses more', async () => {
+    const id = await create();
+    const contacts = await Promise.all(Array.from({ length: 1_000 }, async () => ({ contact_id: await contact() })));
+    const data = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
+    const most = await trigger(id, { contacts, data: data(8_388) });
+    assert.equal(most.status, 202, most.text.slice(0, 200));
+    assert.equal(most.data.runs.filter(({ run_id }: { run_id: string | null }) => run_id !== null).length, 1_000);
+    const more = await trigger(id, { contacts, data: data(8_389) });
+    assert.deepEqual([more.status, more.error?.details[0].path], [400, '/data']);
+    assert.equal((await trigger(id, { contacts: contacts.slice(0, 512), data: data(16_384) })).status, 202);
+  });
+
   await t.test('refuses while the workflow is not active', async () => {
     const contactId = await contact();
     const id = await create({ status: 'draft' });
