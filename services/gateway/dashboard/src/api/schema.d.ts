@@ -176,7 +176,7 @@ export interface paths {
         put?: never;
         /**
          * Try a campaign without sending it
-         * @description What freezing and sending would do now: the final count, the count by exclusion reason, and samples. Nothing is written.
+         * @description What freezing and sending would do now: the final count, the count by exclusion reason, and samples. Nothing is written. It takes ten seconds at most: for an audience that needs longer `exact` is false. One at a time: another meanwhile is a 429.
          *
          *     Needs the permission Read/Write and the scope `campaigns:read`.
          */
@@ -2131,6 +2131,8 @@ export interface components {
         CampaignDryRun: {
             /** Format: date-time */
             as_of: string;
+            /** @description whether everybody was looked at within the time; otherwise the counts are of those who were */
+            exact: boolean;
             /** @description people in the audience now */
             audience_count: number;
             would_send: number;
@@ -3811,7 +3813,7 @@ export interface components {
                 /** @description Named by you; unique in the workflow. */
                 to: string;
             }[];
-            /** @description Taken when no rule holds; without it the run ends here. */
+            /** @description Taken when no rule holds, or none is known to hold within a day; without it the run ends here. */
             else?: string | null;
         } | {
             /** @description Named by you; unique in the workflow. */
@@ -3926,7 +3928,7 @@ export interface components {
                 /** @description Named by you; unique in the workflow. */
                 to: string;
             }[];
-            /** @description Taken when no rule holds; without it the run ends here. */
+            /** @description Taken when no rule holds, or none is known to hold within a day; without it the run ends here. */
             else?: string | null;
         } | {
             /** @description Named by you; unique in the workflow. */
@@ -4798,7 +4800,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *             "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -4812,7 +4814,7 @@ export interface operations {
                      *             "reply_to": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01m7z0jmkfe8j9agga1vsgehtr"
+                     *                 "segment_01m7z1cze8enfshhwbpfwtqay4"
                      *               ],
                      *               "exclude": []
                      *             },
@@ -4827,8 +4829,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T12:16:26.311Z",
-                     *             "updated_at": "2026-11-21T12:16:26.311Z"
+                     *             "created_at": "2026-11-21T12:30:49.516Z",
+                     *             "updated_at": "2026-11-21T12:30:49.516Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -4894,7 +4896,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01m7z0jmkfe8j9agga1vsgehtr"
+                 *           "segment_01m7z1cze8enfshhwbpfwtqay4"
                  *         ]
                  *       }
                  *     }
@@ -4950,7 +4952,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -4966,7 +4968,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7z0jmkfe8j9agga1vsgehtr"
+                     *             "segment_01m7z1cze8enfshhwbpfwtqay4"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -4981,8 +4983,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T12:16:26.311Z",
-                     *         "updated_at": "2026-11-21T12:16:26.311Z"
+                     *         "created_at": "2026-11-21T12:30:49.516Z",
+                     *         "updated_at": "2026-11-21T12:30:49.516Z"
                      *       }
                      *     }
                      */
@@ -5015,7 +5017,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
+                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
                 id: string;
             };
             cookie?: never;
@@ -5040,7 +5042,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5056,7 +5058,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7z0jmkfe8j9agga1vsgehtr"
+                     *             "segment_01m7z1cze8enfshhwbpfwtqay4"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -5071,8 +5073,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T12:16:26.311Z",
-                     *         "updated_at": "2026-11-21T12:16:26.311Z",
+                     *         "created_at": "2026-11-21T12:30:49.516Z",
+                     *         "updated_at": "2026-11-21T12:30:49.516Z",
                      *         "progress": null
                      *       }
                      *     }
@@ -5111,7 +5113,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
+                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
                 id: string;
             };
             cookie?: never;
@@ -5197,7 +5199,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5228,8 +5230,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T12:16:26.311Z",
-                     *         "updated_at": "2026-11-21T12:16:28.563Z"
+                     *         "created_at": "2026-11-21T12:30:49.516Z",
+                     *         "updated_at": "2026-11-21T12:30:51.582Z"
                      *       }
                      *     }
                      */
@@ -5272,7 +5274,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z0jqfze8hb1dxa6zt17ngj */
+                /** @example campaign_01m7z1d239e49sxce5w1zd3pmj */
                 id: string;
             };
             cookie?: never;
@@ -5297,7 +5299,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z0jqfze8hb1dxa6zt17ngj",
+                     *         "id": "campaign_01m7z1d239e49sxce5w1zd3pmj",
                      *         "deleted": true
                      *       }
                      *     }
@@ -5335,7 +5337,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
+                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
                 id: string;
             };
             cookie?: never;
@@ -5359,9 +5361,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *         "campaign_id": "campaign_01m7z1cznce49sxccbf70ym5xs",
                      *         "status": "sending",
-                     *         "as_of": "2026-11-21T12:16:29.133Z",
+                     *         "as_of": "2026-11-21T12:30:51.950Z",
                      *         "counts": {
                      *           "recipients": 6,
                      *           "waiting": 6,
@@ -5401,63 +5403,63 @@ export interface operations {
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "delivered ÷ attempted",
-                     *             "as_of": "2026-11-21T12:16:29.133Z"
+                     *             "as_of": "2026-11-21T12:30:51.950Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-11-21T12:16:29.133Z"
+                     *             "as_of": "2026-11-21T12:30:51.950Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human opens ÷ delivered",
-                     *             "as_of": "2026-11-21T12:16:29.133Z"
+                     *             "as_of": "2026-11-21T12:30:51.950Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine opens ÷ delivered",
-                     *             "as_of": "2026-11-21T12:16:29.133Z"
+                     *             "as_of": "2026-11-21T12:30:51.950Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T12:16:29.133Z"
+                     *             "as_of": "2026-11-21T12:30:51.950Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T12:16:29.133Z"
+                     *             "as_of": "2026-11-21T12:30:51.950Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-11-21T12:16:29.133Z"
+                     *             "as_of": "2026-11-21T12:30:51.950Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unsubscribed ÷ delivered",
-                     *             "as_of": "2026-11-21T12:16:29.133Z"
+                     *             "as_of": "2026-11-21T12:30:51.950Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "complained ÷ delivered",
-                     *             "as_of": "2026-11-21T12:16:29.133Z"
+                     *             "as_of": "2026-11-21T12:30:51.950Z"
                      *           }
                      *         }
                      *       }
@@ -5497,7 +5499,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
+                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
                 id: string;
             };
             cookie?: never;
@@ -5528,7 +5530,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -5555,12 +5557,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 6,
-                     *         "frozen_at": "2026-11-21T12:16:28.647Z",
-                     *         "started_at": "2026-11-21T12:16:28.647Z",
-                     *         "completed_at": "2026-11-21T12:16:29.163Z",
+                     *         "frozen_at": "2026-11-21T12:30:51.694Z",
+                     *         "started_at": "2026-11-21T12:30:51.694Z",
+                     *         "completed_at": "2026-11-21T12:30:51.987Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-11-21T12:16:26.311Z",
-                     *         "updated_at": "2026-11-21T12:16:29.163Z"
+                     *         "created_at": "2026-11-21T12:30:49.516Z",
+                     *         "updated_at": "2026-11-21T12:30:51.987Z"
                      *       }
                      *     }
                      */
@@ -5595,7 +5597,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
+                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
                 id: string;
             };
             cookie?: never;
@@ -5624,13 +5626,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-11-21T12:16:28.605Z",
+                     *         "as_of": "2026-11-21T12:30:51.641Z",
+                     *         "exact": true,
                      *         "audience_count": 6,
                      *         "would_send": 6,
                      *         "skipped": [],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5639,7 +5642,7 @@ export interface operations {
                      *             "error": null
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7z0jkzse4abxjdmmwe5ypwm",
+                     *             "contact_id": "contact_01m7z1cz3heh19x7kp8ph5mrc0",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5650,7 +5653,7 @@ export interface operations {
                      *             "error": null
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7z0jn99e4abxjgyx2pqnz27",
+                     *             "contact_id": "contact_01m7z1d02weh19x7pp14pkx74h",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5697,7 +5700,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
+                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
                 id: string;
             };
             cookie?: never;
@@ -5724,9 +5727,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m7z0jpzje8hb1dvvj9d65rtp",
-                     *             "campaign_id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
-                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "id": "recipient_01m7z1d1t4e49sxcckq8h6ggt6",
+                     *             "campaign_id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5735,13 +5738,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T12:16:28.647Z",
-                     *             "updated_at": "2026-11-21T12:16:28.647Z"
+                     *             "created_at": "2026-11-21T12:30:51.694Z",
+                     *             "updated_at": "2026-11-21T12:30:51.694Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m7z0jpzje8hb1dw23t0y8jw2",
-                     *             "campaign_id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
-                     *             "contact_id": "contact_01m7z0jkzse4abxjdmmwe5ypwm",
+                     *             "id": "recipient_01m7z1d1t4e49sxcct83vszxx5",
+                     *             "campaign_id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *             "contact_id": "contact_01m7z1cz3heh19x7kp8ph5mrc0",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5750,13 +5753,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T12:16:28.647Z",
-                     *             "updated_at": "2026-11-21T12:16:28.647Z"
+                     *             "created_at": "2026-11-21T12:30:51.694Z",
+                     *             "updated_at": "2026-11-21T12:30:51.694Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m7z0jpzje8hb1dwdwqbyv8vw",
-                     *             "campaign_id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
-                     *             "contact_id": "contact_01m7z0jn99e4abxjgyx2pqnz27",
+                     *             "id": "recipient_01m7z1d1t4e49sxcd0qjxm5a69",
+                     *             "campaign_id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *             "contact_id": "contact_01m7z1d02weh19x7pp14pkx74h",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5765,8 +5768,8 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T12:16:28.647Z",
-                     *             "updated_at": "2026-11-21T12:16:28.647Z"
+                     *             "created_at": "2026-11-21T12:30:51.694Z",
+                     *             "updated_at": "2026-11-21T12:30:51.694Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -5830,9 +5833,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
+                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
                 id: string;
-                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
+                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
                 contact_id: string;
             };
             cookie?: never;
@@ -5856,13 +5859,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
-                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *         "campaign_id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *         "explanation": "Waits to be sent; consent is checked again at that moment.",
                      *         "recipient": {
-                     *           "id": "recipient_01m7z0jpzje8hb1dvvj9d65rtp",
-                     *           "campaign_id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
-                     *           "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *           "id": "recipient_01m7z1d1t4e49sxcckq8h6ggt6",
+                     *           "campaign_id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *           "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
@@ -5871,8 +5874,8 @@ export interface operations {
                      *           "next_at": null,
                      *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-11-21T12:16:28.647Z",
-                     *           "updated_at": "2026-11-21T12:16:28.647Z"
+                     *           "created_at": "2026-11-21T12:30:51.694Z",
+                     *           "updated_at": "2026-11-21T12:30:51.694Z"
                      *         },
                      *         "engagements": []
                      *       }
@@ -5912,7 +5915,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
+                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
                 id: string;
             };
             cookie?: never;
@@ -5943,7 +5946,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -5970,12 +5973,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 6,
-                     *         "frozen_at": "2026-11-21T12:16:28.647Z",
-                     *         "started_at": "2026-11-21T12:16:28.647Z",
+                     *         "frozen_at": "2026-11-21T12:30:51.694Z",
+                     *         "started_at": "2026-11-21T12:30:51.694Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-11-21T12:16:26.311Z",
-                     *         "updated_at": "2026-11-21T12:16:28.802Z"
+                     *         "created_at": "2026-11-21T12:30:49.516Z",
+                     *         "updated_at": "2026-11-21T12:30:51.798Z"
                      *       }
                      *     }
                      */
@@ -6010,7 +6013,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
+                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
                 id: string;
             };
             cookie?: never;
@@ -6019,7 +6022,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf"
+                 *       "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t"
                  *     }
                  */
                 "application/json": {
@@ -6106,7 +6109,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
+                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
                 id: string;
             };
             cookie?: never;
@@ -6146,7 +6149,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *           "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -6173,12 +6176,12 @@ export interface operations {
                      *           },
                      *           "schedule_at": null,
                      *           "audience_count": 6,
-                     *           "frozen_at": "2026-11-21T12:16:28.647Z",
-                     *           "started_at": "2026-11-21T12:16:28.647Z",
+                     *           "frozen_at": "2026-11-21T12:30:51.694Z",
+                     *           "started_at": "2026-11-21T12:30:51.694Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-11-21T12:16:26.311Z",
-                     *           "updated_at": "2026-11-21T12:16:28.802Z"
+                     *           "created_at": "2026-11-21T12:30:49.516Z",
+                     *           "updated_at": "2026-11-21T12:30:51.798Z"
                      *         }
                      *       }
                      *     }
@@ -6225,7 +6228,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
+                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
                 id: string;
             };
             cookie?: never;
@@ -6256,7 +6259,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -6283,12 +6286,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 6,
-                     *         "frozen_at": "2026-11-21T12:16:28.647Z",
-                     *         "started_at": "2026-11-21T12:16:28.647Z",
+                     *         "frozen_at": "2026-11-21T12:30:51.694Z",
+                     *         "started_at": "2026-11-21T12:30:51.694Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-11-21T12:16:26.311Z",
-                     *         "updated_at": "2026-11-21T12:16:29.110Z"
+                     *         "created_at": "2026-11-21T12:30:49.516Z",
+                     *         "updated_at": "2026-11-21T12:30:51.915Z"
                      *       }
                      *     }
                      */
@@ -6331,7 +6334,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z0jmp7e8hb1dvgrccfxf1r */
+                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
                 id: string;
             };
             cookie?: never;
@@ -6368,7 +6371,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z0jmp7e8hb1dvgrccfxf1r",
+                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -6395,12 +6398,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 0,
-                     *         "frozen_at": "2026-11-21T12:16:28.647Z",
-                     *         "started_at": "2026-11-21T12:16:28.647Z",
+                     *         "frozen_at": "2026-11-21T12:30:51.694Z",
+                     *         "started_at": "2026-11-21T12:30:51.694Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-21T12:16:26.311Z",
-                     *         "updated_at": "2026-11-21T12:16:28.647Z"
+                     *         "created_at": "2026-11-21T12:30:49.516Z",
+                     *         "updated_at": "2026-11-21T12:30:51.694Z"
                      *       }
                      *     }
                      */
@@ -6489,7 +6492,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -6517,7 +6520,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T12:16:25.518Z",
+                     *                 "at": "2026-11-21T12:30:48.740Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -6525,8 +6528,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 2,
-                     *             "created_at": "2026-11-21T12:16:25.518Z",
-                     *             "updated_at": "2026-11-21T12:16:25.662Z",
+                     *             "created_at": "2026-11-21T12:30:48.740Z",
+                     *             "updated_at": "2026-11-21T12:30:49.038Z",
                      *             "last_seen_at": null
                      *           }
                      *         ],
@@ -6744,7 +6747,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z0jnhwe4abxjhtnwfxp17h",
+                     *         "id": "contact_01m7z1d0d1eh19x7qyncag91fe",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -6760,7 +6763,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T12:16:27.196Z",
+                     *             "at": "2026-11-21T12:30:50.273Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -6768,8 +6771,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T12:16:27.196Z",
-                     *         "updated_at": "2026-11-21T12:16:27.196Z",
+                     *         "created_at": "2026-11-21T12:30:50.273Z",
+                     *         "updated_at": "2026-11-21T12:30:50.273Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -6965,7 +6968,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *         "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -6993,7 +6996,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T12:16:25.518Z",
+                     *             "at": "2026-11-21T12:30:48.740Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -7001,8 +7004,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T12:16:25.518Z",
-                     *         "updated_at": "2026-11-21T12:16:25.518Z",
+                     *         "created_at": "2026-11-21T12:30:48.740Z",
+                     *         "updated_at": "2026-11-21T12:30:48.740Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -7068,15 +7071,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T12:16:27.342Z",
-                     *             "created_at": "2026-11-21T12:16:25.526Z"
+                     *             "counted_at": "2026-11-21T12:30:50.606Z",
+                     *             "created_at": "2026-11-21T12:30:48.746Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T12:16:27.354Z",
-                     *             "created_at": "2026-11-21T12:16:25.526Z"
+                     *             "counted_at": "2026-11-21T12:30:50.628Z",
+                     *             "created_at": "2026-11-21T12:30:48.746Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7183,12 +7186,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01m7z0jnm4e4abxjjez6zp7t8z"
+                     *             "id": "contact_01m7z1d0jseh19x7r9k267w8xq"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01m7z0jnm4e4abxjjhpqsgae36"
+                     *             "id": "contact_01m7z1d0jteh19x7rpxe69wwx2"
                      *           }
                      *         ],
                      *         "counts": {
@@ -7248,7 +7251,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example erasure_01m7z0jta2e4aby2bp6x2jf0xz */
+                /** @example erasure_01m7z1d417eh19xfqk0re0fvca */
                 id: string;
             };
             cookie?: never;
@@ -7272,46 +7275,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7z0jta2e4aby2bp6x2jf0xz",
-                     *         "contact_id": "contact_01m7z0jt84e4aby2akm2pc329j",
+                     *         "id": "erasure_01m7z1d417eh19xfqk0re0fvca",
+                     *         "contact_id": "contact_01m7z1d40feh19xfpnhytvscn1",
                      *         "status": "running",
                      *         "receipts": {
-                     *           "contacts": {
-                     *             "at": "2026-11-21T12:16:32.157Z",
-                     *             "removed": {
-                     *               "contacts": 1,
-                     *               "timeline": 0,
-                     *               "merges": 0,
-                     *               "consent_log": 0,
-                     *               "events": 1,
-                     *               "answers": 0
-                     *             }
-                     *           },
-                     *           "segments": {
-                     *             "at": "2026-11-21T12:16:32.158Z",
-                     *             "removed": {
-                     *               "profiles": 1,
-                     *               "activities": 0,
-                     *               "memberships": 0
-                     *             }
-                     *           },
-                     *           "campaigns": {
-                     *             "at": "2026-11-21T12:16:32.131Z",
-                     *             "removed": {
-                     *               "contactables": 1,
-                     *               "recipients": 0,
-                     *               "engagements": 0
-                     *             }
-                     *           },
+                     *           "contacts": null,
+                     *           "segments": null,
+                     *           "campaigns": null,
                      *           "leadpulse": null,
-                     *           "workflows": {
-                     *             "at": "2026-11-21T12:16:32.161Z",
-                     *             "removed": {
-                     *               "runs": 0
-                     *             }
-                     *           }
+                     *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-21T12:16:32.066Z",
+                     *         "requested_at": "2026-11-21T12:30:53.991Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -7371,16 +7345,16 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01m7z0jn66e4abxjgn8kwt1jz6",
+                     *             "id": "export_01m7z1d033eh19x7q6j2mpx98m",
                      *             "status": "completed",
                      *             "format": "csv",
-                     *             "rows": 1,
-                     *             "bytes": 633,
-                     *             "download_url": "/v2/contacts/exports/export_01m7z0jn66e4abxjgn8kwt1jz6/file",
+                     *             "rows": 2,
+                     *             "bytes": 832,
+                     *             "download_url": "/v2/contacts/exports/export_01m7z1d033eh19x7q6j2mpx98m/file",
                      *             "error": null,
-                     *             "created_at": "2026-11-21T12:16:26.822Z",
-                     *             "finished_at": "2026-11-21T12:16:26.911Z",
-                     *             "expires_at": "2026-11-22T12:16:26.911Z"
+                     *             "created_at": "2026-11-21T12:30:49.955Z",
+                     *             "finished_at": "2026-11-21T12:30:50.016Z",
+                     *             "expires_at": "2026-11-22T12:30:50.016Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7469,14 +7443,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7z0jn66e4abxjgn8kwt1jz6",
+                     *         "id": "export_01m7z1d033eh19x7q6j2mpx98m",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "rows": 0,
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-21T12:16:26.822Z",
+                     *         "created_at": "2026-11-21T12:30:49.955Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -7511,7 +7485,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7z0jn66e4abxjgn8kwt1jz6 */
+                /** @example export_01m7z1d033eh19x7q6j2mpx98m */
                 id: string;
             };
             cookie?: never;
@@ -7535,16 +7509,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7z0jn66e4abxjgn8kwt1jz6",
+                     *         "id": "export_01m7z1d033eh19x7q6j2mpx98m",
                      *         "status": "completed",
                      *         "format": "csv",
-                     *         "rows": 1,
-                     *         "bytes": 633,
-                     *         "download_url": "/v2/contacts/exports/export_01m7z0jn66e4abxjgn8kwt1jz6/file",
+                     *         "rows": 2,
+                     *         "bytes": 832,
+                     *         "download_url": "/v2/contacts/exports/export_01m7z1d033eh19x7q6j2mpx98m/file",
                      *         "error": null,
-                     *         "created_at": "2026-11-21T12:16:26.822Z",
-                     *         "finished_at": "2026-11-21T12:16:26.911Z",
-                     *         "expires_at": "2026-11-22T12:16:26.911Z"
+                     *         "created_at": "2026-11-21T12:30:49.955Z",
+                     *         "finished_at": "2026-11-21T12:30:50.016Z",
+                     *         "expires_at": "2026-11-22T12:30:50.016Z"
                      *       }
                      *     }
                      */
@@ -7574,7 +7548,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7z0jn66e4abxjgn8kwt1jz6 */
+                /** @example export_01m7z1d033eh19x7q6j2mpx98m */
                 id: string;
             };
             cookie?: never;
@@ -7594,6 +7568,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example id,status,revision,created_at,updated_at,last_seen_at,email,phone,external_id,first_name,last_name,company,job_title,locale,timezone,source,address.line1,address.line2,address.city,address.region,address.postal_code,address.country,tags,consent.email.status,consent.email.method,consent.email.at,consent.sms.status,consent.sms.method,consent.sms.at,consent.topics,attributes.plan:string,attributes.seats:number
+                     *     contact_01m7z1cyx4eh19x7jkbtsgwe5t,active,2,2026-11-21T12:30:48.740Z,2026-11-21T12:30:49.038Z,,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-21T12:30:48.740Z,none,,,,pro,5
+                     *     contact_01m7z1d02weh19x7pp14pkx74h,active,1,2026-11-21T12:30:49.948Z,2026-11-21T12:30:49.948Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-21T12:30:49.948Z,none,,,,,
+                     */
                     "text/csv": string;
                     "application/x-ndjson": string;
                 };
@@ -7647,7 +7626,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01m7z0jn48e4abxjg4w969ffs8",
+                     *             "id": "import_01m7z1d01aeh19x7pbrgjwns0r",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
@@ -7657,20 +7636,20 @@ export interface operations {
                      *               "first_name": "first_name",
                      *               "city": "address.city"
                      *             },
-                     *             "bytes": 51,
+                     *             "bytes": 83,
                      *             "progress": 1,
                      *             "rows": {
-                     *               "read": 1,
+                     *               "read": 2,
                      *               "created": 1,
                      *               "updated": 0,
                      *               "unchanged": 0,
-                     *               "failed": 0
+                     *               "failed": 1
                      *             },
                      *             "error": null,
-                     *             "errors_url": null,
-                     *             "created_at": "2026-11-21T12:16:26.760Z",
-                     *             "finished_at": "2026-11-21T12:16:26.954Z",
-                     *             "expires_at": "2026-12-21T12:16:26.954Z"
+                     *             "errors_url": "/v2/contacts/imports/import_01m7z1d01aeh19x7pbrgjwns0r/errors.csv",
+                     *             "created_at": "2026-11-21T12:30:49.898Z",
+                     *             "finished_at": "2026-11-21T12:30:49.964Z",
+                     *             "expires_at": "2026-12-21T12:30:49.964Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7740,6 +7719,7 @@ export interface operations {
                 /**
                  * @example email,first_name,city
                  *     alan@example.com,Alan,London
+                 *     alan at example.com,Alan,London
                  */
                 "text/csv": string;
                 "application/x-ndjson": string;
@@ -7764,7 +7744,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z0jn48e4abxjg4w969ffs8",
+                     *         "id": "import_01m7z1d01aeh19x7pbrgjwns0r",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -7774,8 +7754,8 @@ export interface operations {
                      *           "first_name": "first_name",
                      *           "city": "address.city"
                      *         },
-                     *         "bytes": 51,
-                     *         "progress": 0.431,
+                     *         "bytes": 83,
+                     *         "progress": 0.265,
                      *         "rows": {
                      *           "read": 0,
                      *           "created": 0,
@@ -7785,7 +7765,7 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T12:16:26.760Z",
+                     *         "created_at": "2026-11-21T12:30:49.898Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -7820,7 +7800,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7z0jn48e4abxjg4w969ffs8 */
+                /** @example import_01m7z1d01aeh19x7pbrgjwns0r */
                 id: string;
             };
             cookie?: never;
@@ -7844,7 +7824,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z0jn48e4abxjg4w969ffs8",
+                     *         "id": "import_01m7z1d01aeh19x7pbrgjwns0r",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -7854,20 +7834,20 @@ export interface operations {
                      *           "first_name": "first_name",
                      *           "city": "address.city"
                      *         },
-                     *         "bytes": 51,
+                     *         "bytes": 83,
                      *         "progress": 1,
                      *         "rows": {
-                     *           "read": 1,
+                     *           "read": 2,
                      *           "created": 1,
                      *           "updated": 0,
                      *           "unchanged": 0,
-                     *           "failed": 0
+                     *           "failed": 1
                      *         },
                      *         "error": null,
-                     *         "errors_url": null,
-                     *         "created_at": "2026-11-21T12:16:26.760Z",
-                     *         "finished_at": "2026-11-21T12:16:26.954Z",
-                     *         "expires_at": "2026-12-21T12:16:26.954Z"
+                     *         "errors_url": "/v2/contacts/imports/import_01m7z1d01aeh19x7pbrgjwns0r/errors.csv",
+                     *         "created_at": "2026-11-21T12:30:49.898Z",
+                     *         "finished_at": "2026-11-21T12:30:49.964Z",
+                     *         "expires_at": "2026-12-21T12:30:49.964Z"
                      *       }
                      *     }
                      */
@@ -7903,7 +7883,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example import_01m7z0jp8he4abxjn0mkfpdm4w */
+                /** @example import_01m7z1d18jeh19x7v3021g193t */
                 id: string;
             };
             cookie?: never;
@@ -7932,7 +7912,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z0jp8he4abxjn0mkfpdm4w",
+                     *         "id": "import_01m7z1d18jeh19x7v3021g193t",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -7951,9 +7931,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T12:16:27.921Z",
-                     *         "finished_at": "2026-11-21T12:16:28.001Z",
-                     *         "expires_at": "2026-12-21T12:16:28.001Z"
+                     *         "created_at": "2026-11-21T12:30:51.154Z",
+                     *         "finished_at": "2026-11-21T12:30:51.200Z",
+                     *         "expires_at": "2026-12-21T12:30:51.200Z"
                      *       }
                      *     }
                      */
@@ -7987,7 +7967,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7z0jn48e4abxjg4w969ffs8 */
+                /** @example import_01m7z1d01aeh19x7pbrgjwns0r */
                 id: string;
             };
             cookie?: never;
@@ -8007,6 +7987,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example row,field,code,message
+                     *     2,email,VALIDATION_ERROR,Invalid email address
+                     */
                     "text/csv": string;
                 };
             };
@@ -8077,7 +8061,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -8105,7 +8089,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T12:16:25.518Z",
+                     *                 "at": "2026-11-21T12:30:48.740Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -8113,8 +8097,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-11-21T12:16:25.518Z",
-                     *             "updated_at": "2026-11-21T12:16:27.102Z",
+                     *             "created_at": "2026-11-21T12:30:48.740Z",
+                     *             "updated_at": "2026-11-21T12:30:50.211Z",
                      *             "last_seen_at": null
                      *           }
                      *         ],
@@ -8328,13 +8312,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01m7z0jn30e4abxjfdaj5dzvy9",
+                     *             "id": "suppression_01m7z1d006eh19x7ne5nfjs7m5",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "CGsqClDHIb21sHlvcU5CnYfIgqr1Dj1tlns_olkA24U",
+                     *             "hash": "PKsckR7a_1e9_VMkvRQoo0_xj7jnIOvNvmFjd8oBFn0",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-11-21T12:16:26.718Z"
+                     *             "created_at": "2026-11-21T12:30:49.861Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8450,13 +8434,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z0jn30e4abxjfdaj5dzvy9",
+                     *         "id": "suppression_01m7z1d006eh19x7ne5nfjs7m5",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "CGsqClDHIb21sHlvcU5CnYfIgqr1Dj1tlns_olkA24U",
+                     *         "hash": "PKsckR7a_1e9_VMkvRQoo0_xj7jnIOvNvmFjd8oBFn0",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T12:16:26.718Z"
+                     *         "created_at": "2026-11-21T12:30:49.861Z"
                      *       }
                      *     }
                      */
@@ -8489,7 +8473,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example suppression_01m7z0jn30e4abxjfdaj5dzvy9 */
+                /** @example suppression_01m7z1d006eh19x7ne5nfjs7m5 */
                 id: string;
             };
             cookie?: never;
@@ -8513,13 +8497,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z0jn30e4abxjfdaj5dzvy9",
+                     *         "id": "suppression_01m7z1d006eh19x7ne5nfjs7m5",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "CGsqClDHIb21sHlvcU5CnYfIgqr1Dj1tlns_olkA24U",
+                     *         "hash": "PKsckR7a_1e9_VMkvRQoo0_xj7jnIOvNvmFjd8oBFn0",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T12:16:26.718Z"
+                     *         "created_at": "2026-11-21T12:30:49.861Z"
                      *       }
                      *     }
                      */
@@ -8555,7 +8539,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example suppression_01m7z0jn30e4abxjfdaj5dzvy9 */
+                /** @example suppression_01m7z1d006eh19x7ne5nfjs7m5 */
                 id: string;
             };
             cookie?: never;
@@ -8580,7 +8564,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z0jn30e4abxjfdaj5dzvy9",
+                     *         "id": "suppression_01m7z1d006eh19x7ne5nfjs7m5",
                      *         "deleted": true
                      *       }
                      *     }
@@ -8617,7 +8601,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
+                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
                 id: string;
             };
             cookie?: never;
@@ -8642,7 +8626,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *         "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -8670,7 +8654,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T12:16:25.518Z",
+                     *             "at": "2026-11-21T12:30:48.740Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -8678,8 +8662,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T12:16:25.518Z",
-                     *         "updated_at": "2026-11-21T12:16:25.662Z",
+                     *         "created_at": "2026-11-21T12:30:48.740Z",
+                     *         "updated_at": "2026-11-21T12:30:49.038Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -8718,7 +8702,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
+                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
                 id: string;
             };
             cookie?: never;
@@ -8871,7 +8855,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *         "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -8899,7 +8883,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T12:16:25.518Z",
+                     *             "at": "2026-11-21T12:30:48.740Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -8907,8 +8891,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-21T12:16:25.518Z",
-                     *         "updated_at": "2026-11-21T12:16:27.102Z",
+                     *         "created_at": "2026-11-21T12:30:48.740Z",
+                     *         "updated_at": "2026-11-21T12:30:50.211Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -8952,7 +8936,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
+                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
                 id: string;
             };
             cookie?: never;
@@ -8977,7 +8961,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *         "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *         "deleted": true
                      *       }
                      *     }
@@ -9015,7 +8999,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
+                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
                 id: string;
             };
             cookie?: never;
@@ -9040,10 +9024,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T12:16:25.518Z",
+                     *           "at": "2026-11-21T12:30:48.740Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -9087,7 +9071,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
+                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
                 id: string;
             };
             cookie?: never;
@@ -9206,10 +9190,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T12:16:25.518Z",
+                     *           "at": "2026-11-21T12:30:48.740Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -9255,7 +9239,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
+                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
                 id: string;
             };
             cookie?: never;
@@ -9282,19 +9266,19 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01m7z0jkxze4abxjd5q3dyj139",
-                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "id": "consent_01m7z1cyxmeh19x7k6vf1sjcf7",
+                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T12:16:25.518Z",
+                     *               "at": "2026-11-21T12:30:48.740Z",
                      *               "method": "form"
                      *             },
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-11-21T12:16:25.518Z"
+                     *             "recorded_at": "2026-11-21T12:30:48.740Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -9346,7 +9330,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z0jt84e4aby2akm2pc329j */
+                /** @example contact_01m7z1d40feh19xfpnhytvscn1 */
                 id: string;
             };
             cookie?: never;
@@ -9386,8 +9370,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7z0jta2e4aby2bp6x2jf0xz",
-                     *         "contact_id": "contact_01m7z0jt84e4aby2akm2pc329j",
+                     *         "id": "erasure_01m7z1d417eh19xfqk0re0fvca",
+                     *         "contact_id": "contact_01m7z1d40feh19xfpnhytvscn1",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -9396,7 +9380,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-21T12:16:32.066Z",
+                     *         "requested_at": "2026-11-21T12:30:53.991Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -9437,7 +9421,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
+                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
                 id: string;
             };
             cookie?: never;
@@ -9446,7 +9430,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01m7z0jkzse4abxjdmmwe5ypwm"
+                 *       "source_id": "contact_01m7z1cz3heh19x7kp8ph5mrc0"
                  *     }
                  */
                 "application/json": {
@@ -9474,10 +9458,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7z0jm40e4abxjeqynqs26p8",
-                     *         "source_id": "contact_01m7z0jkzse4abxjdmmwe5ypwm",
+                     *         "merge_id": "merge_01m7z1cz7keh19x7mpyykdy8a5",
+                     *         "source_id": "contact_01m7z1cz3heh19x7kp8ph5mrc0",
                      *         "contact": {
-                     *           "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *           "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9505,7 +9489,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T12:16:25.518Z",
+                     *               "at": "2026-11-21T12:30:48.740Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9513,8 +9497,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-11-21T12:16:25.518Z",
-                     *           "updated_at": "2026-11-21T12:16:25.662Z",
+                     *           "created_at": "2026-11-21T12:30:48.740Z",
+                     *           "updated_at": "2026-11-21T12:30:49.038Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -9555,7 +9539,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
+                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
                 id: string;
             };
             cookie?: never;
@@ -9581,12 +9565,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01m7z0jm40e4abxjeqynqs26p8",
-                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
-                     *             "source_id": "contact_01m7z0jkzse4abxjdmmwe5ypwm",
+                     *             "id": "merge_01m7z1cz7keh19x7mpyykdy8a5",
+                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "source_id": "contact_01m7z1cz3heh19x7kp8ph5mrc0",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *               "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -9614,7 +9598,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T12:16:25.518Z",
+                     *                   "at": "2026-11-21T12:30:48.740Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -9622,12 +9606,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T12:16:25.518Z",
-                     *               "updated_at": "2026-11-21T12:16:25.518Z",
+                     *               "created_at": "2026-11-21T12:30:48.740Z",
+                     *               "updated_at": "2026-11-21T12:30:48.740Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01m7z0jkzse4abxjdmmwe5ypwm",
+                     *               "id": "contact_01m7z1cz3heh19x7kp8ph5mrc0",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -9643,7 +9627,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T12:16:25.593Z",
+                     *                   "at": "2026-11-21T12:30:48.945Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -9651,11 +9635,11 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T12:16:25.593Z",
-                     *               "updated_at": "2026-11-21T12:16:25.593Z",
+                     *               "created_at": "2026-11-21T12:30:48.945Z",
+                     *               "updated_at": "2026-11-21T12:30:48.945Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-11-21T12:16:25.662Z",
+                     *             "created_at": "2026-11-21T12:30:49.038Z",
                      *             "undone_at": null
                      *           }
                      *         ]
@@ -9696,9 +9680,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
+                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
                 id: string;
-                /** @example merge_01m7z0jm40e4abxjeqynqs26p8 */
+                /** @example merge_01m7z1cz7keh19x7mpyykdy8a5 */
                 merge_id: string;
             };
             cookie?: never;
@@ -9727,9 +9711,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7z0jm40e4abxjeqynqs26p8",
+                     *         "merge_id": "merge_01m7z1cz7keh19x7mpyykdy8a5",
                      *         "contact": {
-                     *           "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *           "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9757,7 +9741,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T12:16:25.518Z",
+                     *               "at": "2026-11-21T12:30:48.740Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9765,12 +9749,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-21T12:16:25.518Z",
-                     *           "updated_at": "2026-11-21T12:16:27.102Z",
+                     *           "created_at": "2026-11-21T12:30:48.740Z",
+                     *           "updated_at": "2026-11-21T12:30:50.211Z",
                      *           "last_seen_at": null
                      *         },
                      *         "source": {
-                     *           "id": "contact_01m7z0jkzse4abxjdmmwe5ypwm",
+                     *           "id": "contact_01m7z1cz3heh19x7kp8ph5mrc0",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -9786,7 +9770,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T12:16:25.593Z",
+                     *               "at": "2026-11-21T12:30:48.945Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -9794,8 +9778,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-21T12:16:25.593Z",
-                     *           "updated_at": "2026-11-21T12:16:27.535Z",
+                     *           "created_at": "2026-11-21T12:30:48.945Z",
+                     *           "updated_at": "2026-11-21T12:30:50.806Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -9841,7 +9825,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
+                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
                 id: string;
             };
             cookie?: never;
@@ -9868,25 +9852,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01m7z0jn12e8jajgrbhb8e154g",
-                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
-                     *             "at": "2026-11-21T12:16:26.648Z",
+                     *             "id": "evt_01m7z1czydf2781h57eqwrvmh4",
+                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "at": "2026-11-21T12:30:49.798Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01m7z0jn0re8jajgr05d0pyh38",
-                     *               "workflow_id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
+                     *               "run_id": "run_01m7z1czy6f2781h4vb1vc3p68",
+                     *               "workflow_id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf activity_01m7z0jmqzfk1v7gcjw9wa4853",
-                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
-                     *             "at": "2026-11-21T12:16:26.367Z",
+                     *             "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t activity_01m7z1czr1eshvyfsb9wfq0ppk",
+                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "at": "2026-11-21T12:30:49.601Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01m7z0jmqzfk1v7gcjw9wa4853",
+                     *               "event_id": "activity_01m7z1czr1eshvyfsb9wfq0ppk",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -9899,13 +9883,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01m7z0jmpme8j9aggs2ptvyq28",
-                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
-                     *             "at": "2026-11-21T12:16:26.276Z",
+                     *             "id": "evt_01m7z1czgbenfshhwvek77z6ez",
+                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "at": "2026-11-21T12:30:49.336Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
+                     *               "segment_id": "segment_01m7z1cze8enfshhwbpfwtqay4",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -9993,12 +9977,12 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "from": "2026-10-23T00:00:00.000Z",
-                     *         "to": "2026-11-21T12:30:00.000Z",
+                     *         "to": "2026-11-21T12:45:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-11-21T12:16:29.342Z",
+                     *         "as_of": "2026-11-21T12:30:52.112Z",
                      *         "totals": {
                      *           "visitors": 1,
                      *           "sessions": 1,
@@ -10253,7 +10237,7 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01m7z0jmqzfk1v7gcjw9wa4853"
+                     *             "id": "activity_01m7z1czr1eshvyfsb9wfq0ppk"
                      *           }
                      *         ]
                      *       }
@@ -10349,14 +10333,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01m7z0jmsdfk1v7gct1zeabmzs",
+                     *             "id": "visitor_01m7z1czs0eshvyfsh436tdebw",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-11-21T12:16:26.367Z",
-                     *             "last_seen_at": "2026-11-21T12:16:26.367Z",
-                     *             "created_at": "2026-11-21T12:16:26.367Z",
+                     *             "first_seen_at": "2026-11-21T12:30:49.601Z",
+                     *             "last_seen_at": "2026-11-21T12:30:49.601Z",
+                     *             "created_at": "2026-11-21T12:30:49.601Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -10367,7 +10351,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-11-21T12:16:26.367Z",
+                     *               "at": "2026-11-21T12:30:49.601Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10377,7 +10361,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-11-21T12:16:26.367Z",
+                     *               "at": "2026-11-21T12:30:49.601Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10431,7 +10415,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example visitor_01m7z0jmsdfk1v7gct1zeabmzs */
+                /** @example visitor_01m7z1czs0eshvyfsh436tdebw */
                 id: string;
             };
             cookie?: never;
@@ -10455,14 +10439,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01m7z0jmsdfk1v7gct1zeabmzs",
+                     *         "id": "visitor_01m7z1czs0eshvyfsh436tdebw",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-11-21T12:16:26.367Z",
-                     *         "last_seen_at": "2026-11-21T12:16:26.367Z",
-                     *         "created_at": "2026-11-21T12:16:26.367Z",
+                     *         "first_seen_at": "2026-11-21T12:30:49.601Z",
+                     *         "last_seen_at": "2026-11-21T12:30:49.601Z",
+                     *         "created_at": "2026-11-21T12:30:49.601Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -10473,7 +10457,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-11-21T12:16:26.367Z",
+                     *           "at": "2026-11-21T12:30:49.601Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10483,7 +10467,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-11-21T12:16:26.367Z",
+                     *           "at": "2026-11-21T12:30:49.601Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10495,9 +10479,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01m7z0jmsmfk1v7gd2vzm2pev0",
-                     *             "started_at": "2026-11-21T12:16:26.367Z",
-                     *             "ended_at": "2026-11-21T12:16:26.367Z",
+                     *             "id": "session_01m7z1czsheshvyfsv7dv976v1",
+                     *             "started_at": "2026-11-21T12:30:49.601Z",
+                     *             "ended_at": "2026-11-21T12:30:49.601Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -10520,11 +10504,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01m7z0jmqzfk1v7gcjw9wa4853",
+                     *             "id": "activity_01m7z1czr1eshvyfsb9wfq0ppk",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-21T12:16:26.367Z",
-                     *             "received_at": "2026-11-21T12:16:26.367Z",
-                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "timestamp": "2026-11-21T12:30:49.601Z",
+                     *             "received_at": "2026-11-21T12:30:49.601Z",
+                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -10587,13 +10571,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *         "id": "key_01m7z1cys9fakvay1bjhmwvka6",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01m7z0jkv3encbmef4hyaqhy5j",
+                     *           "id": "account_01m7z1cys0fakvay17qygh214t",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
@@ -10660,7 +10644,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
+                     *             "id": "segment_01m7z1cze8enfshhwbpfwtqay4",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -10676,10 +10660,10 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-11-21T12:16:26.385Z",
+                     *             "evaluated_at": "2026-11-21T12:30:49.378Z",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T12:16:26.223Z",
-                     *             "updated_at": "2026-11-21T12:16:26.223Z"
+                     *             "created_at": "2026-11-21T12:30:49.288Z",
+                     *             "updated_at": "2026-11-21T12:30:49.288Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -10778,7 +10762,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
+                     *         "id": "segment_01m7z1cze8enfshhwbpfwtqay4",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -10796,8 +10780,8 @@ export interface operations {
                      *         "count": 0,
                      *         "evaluated_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T12:16:26.223Z",
-                     *         "updated_at": "2026-11-21T12:16:26.223Z"
+                     *         "created_at": "2026-11-21T12:30:49.288Z",
+                     *         "updated_at": "2026-11-21T12:30:49.288Z"
                      *       }
                      *     }
                      */
@@ -10877,7 +10861,7 @@ export interface operations {
                      *         "scanned": 6,
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -10887,7 +10871,7 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T12:16:25.518Z"
+                     *             "created_at": "2026-11-21T12:30:48.740Z"
                      *           }
                      *         ]
                      *       }
@@ -10921,7 +10905,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7z0jmkfe8j9agga1vsgehtr */
+                /** @example segment_01m7z1cze8enfshhwbpfwtqay4 */
                 id: string;
             };
             cookie?: never;
@@ -10946,7 +10930,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
+                     *         "id": "segment_01m7z1cze8enfshhwbpfwtqay4",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -10962,10 +10946,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T12:16:26.385Z",
+                     *         "evaluated_at": "2026-11-21T12:30:49.378Z",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T12:16:26.223Z",
-                     *         "updated_at": "2026-11-21T12:16:26.223Z"
+                     *         "created_at": "2026-11-21T12:30:49.288Z",
+                     *         "updated_at": "2026-11-21T12:30:49.288Z"
                      *       }
                      *     }
                      */
@@ -11003,7 +10987,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7z0jmkfe8j9agga1vsgehtr */
+                /** @example segment_01m7z1cze8enfshhwbpfwtqay4 */
                 id: string;
             };
             cookie?: never;
@@ -11063,7 +11047,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
+                     *         "id": "segment_01m7z1cze8enfshhwbpfwtqay4",
                      *         "name": "Berlin",
                      *         "description": "Everybody who lives in Berlin.",
                      *         "kind": "dynamic",
@@ -11079,10 +11063,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T12:16:26.385Z",
+                     *         "evaluated_at": "2026-11-21T12:30:49.378Z",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T12:16:26.223Z",
-                     *         "updated_at": "2026-11-21T12:16:28.304Z"
+                     *         "created_at": "2026-11-21T12:30:49.288Z",
+                     *         "updated_at": "2026-11-21T12:30:51.407Z"
                      *       }
                      *     }
                      */
@@ -11125,7 +11109,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7z0jmkfe8j9agga1vsgehtr */
+                /** @example segment_01m7z1cze8enfshhwbpfwtqay4 */
                 id: string;
             };
             cookie?: never;
@@ -11150,7 +11134,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
+                     *         "id": "segment_01m7z1cze8enfshhwbpfwtqay4",
                      *         "deleted": true
                      *       }
                      *     }
@@ -11197,7 +11181,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example segment_01m7z0jmkfe8j9agga1vsgehtr */
+                /** @example segment_01m7z1cze8enfshhwbpfwtqay4 */
                 id: string;
             };
             cookie?: never;
@@ -11224,7 +11208,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -11234,8 +11218,8 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T12:16:25.518Z",
-                     *             "entered_at": "2026-11-21T12:16:26.276Z"
+                     *             "created_at": "2026-11-21T12:30:48.740Z",
+                     *             "entered_at": "2026-11-21T12:30:49.336Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11281,9 +11265,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7z0jmkfe8j9agga1vsgehtr */
+                /** @example segment_01m7z1cze8enfshhwbpfwtqay4 */
                 id: string;
-                /** @example contact_01m7z0jkxee4abxjcpqsyj6rxf */
+                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
                 contact_id: string;
             };
             cookie?: never;
@@ -11307,14 +11291,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m7z0jmkfe8j9agga1vsgehtr",
-                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *         "segment_id": "segment_01m7z1cze8enfshhwbpfwtqay4",
+                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *         "member": true,
-                     *         "entered_at": "2026-11-21T12:16:26.276Z",
+                     *         "entered_at": "2026-11-21T12:30:49.336Z",
                      *         "left_at": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-11-21T12:16:28.398Z",
+                     *         "evaluated_at": "2026-11-21T12:30:51.471Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -11382,15 +11366,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7z0jkv3encbmef4hyaqhy5j",
+                     *         "id": "account_01m7z1cys0fakvay17qygh214t",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T12:16:25.443Z",
-                     *         "updated_at": "2026-11-21T12:16:25.443Z"
+                     *         "created_at": "2026-11-21T12:30:48.608Z",
+                     *         "updated_at": "2026-11-21T12:30:48.608Z"
                      *       }
                      *     }
                      */
@@ -11472,15 +11456,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7z0jkv3encbmef4hyaqhy5j",
+                     *         "id": "account_01m7z1cys0fakvay17qygh214t",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T12:16:25.443Z",
-                     *         "updated_at": "2026-11-21T12:16:31.447Z"
+                     *         "created_at": "2026-11-21T12:30:48.608Z",
+                     *         "updated_at": "2026-11-21T12:30:53.432Z"
                      *       }
                      *     }
                      */
@@ -11542,34 +11526,34 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01m7z0jn6zfvnb8xvdz5fvja1z",
+                     *             "id": "key_01m7z1d061enead8db23nnz23p",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_IkCT",
-                     *             "last4": "vDxj",
+                     *             "prefix": "mp_live_lOw3",
+                     *             "last4": "rzQy",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *             "created_at": "2026-11-21T12:16:26.847Z",
+                     *             "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *             "created_at": "2026-11-21T12:30:50.049Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01m7z0jkv6encbmef9m9a4zbrn",
+                     *             "id": "key_01m7z1cys9fakvay1bjhmwvka6",
                      *             "name": "test",
-                     *             "prefix": "mp_live_Afxf",
-                     *             "last4": "zwEg",
+                     *             "prefix": "mp_live_vQ16",
+                     *             "last4": "n01O",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-11-21T12:16:25.446Z",
+                     *             "created_at": "2026-11-21T12:30:48.616Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
@@ -11670,18 +11654,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z0jn6zfvnb8xvdz5fvja1z",
+                     *         "id": "key_01m7z1d061enead8db23nnz23p",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_IkCT",
-                     *         "last4": "vDxj",
+                     *         "prefix": "mp_live_lOw3",
+                     *         "last4": "rzQy",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *         "created_at": "2026-11-21T12:16:26.847Z",
+                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *         "created_at": "2026-11-21T12:30:50.049Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11719,7 +11703,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example key_01m7z0jn6zfvnb8xvdz5fvja1z */
+                /** @example key_01m7z1d061enead8db23nnz23p */
                 id: string;
             };
             cookie?: never;
@@ -11743,18 +11727,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z0jn6zfvnb8xvdz5fvja1z",
+                     *         "id": "key_01m7z1d061enead8db23nnz23p",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_IkCT",
-                     *         "last4": "vDxj",
+                     *         "prefix": "mp_live_lOw3",
+                     *         "last4": "rzQy",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *         "created_at": "2026-11-21T12:16:26.847Z",
+                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *         "created_at": "2026-11-21T12:30:50.049Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11794,7 +11778,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z0jn6zfvnb8xvdz5fvja1z */
+                /** @example key_01m7z1d061enead8db23nnz23p */
                 id: string;
             };
             cookie?: never;
@@ -11856,18 +11840,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z0jn6zfvnb8xvdz5fvja1z",
+                     *         "id": "key_01m7z1d061enead8db23nnz23p",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_IkCT",
-                     *         "last4": "vDxj",
+                     *         "prefix": "mp_live_lOw3",
+                     *         "last4": "rzQy",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *         "created_at": "2026-11-21T12:16:26.847Z",
+                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *         "created_at": "2026-11-21T12:30:50.049Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11911,7 +11895,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z0jn6zfvnb8xvdz5fvja1z */
+                /** @example key_01m7z1d061enead8db23nnz23p */
                 id: string;
             };
             cookie?: never;
@@ -11941,22 +11925,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z0jn6zfvnb8xvdz5fvja1z",
+                     *         "id": "key_01m7z1d061enead8db23nnz23p",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_IkCT",
-                     *         "last4": "vDxj",
+                     *         "prefix": "mp_live_lOw3",
+                     *         "last4": "rzQy",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *         "created_at": "2026-11-21T12:16:26.847Z",
-                     *         "expires_at": "2026-11-21T13:16:31.696Z",
+                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *         "created_at": "2026-11-21T12:30:50.049Z",
+                     *         "expires_at": "2026-11-21T13:30:53.665Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T12:16:31.725Z",
-                     *         "rotated_to": "key_01m7z0jsyjfvnb8yk7brtmyjzn"
+                     *         "revoked_at": "2026-11-21T12:30:53.700Z",
+                     *         "rotated_to": "key_01m7z1d3q2enead96mjjfq7zmw"
                      *       }
                      *     }
                      */
@@ -11996,7 +11980,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z0jn6zfvnb8xvdz5fvja1z */
+                /** @example key_01m7z1d061enead8db23nnz23p */
                 id: string;
             };
             cookie?: never;
@@ -12037,18 +12021,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z0jsyjfvnb8yk7brtmyjzn",
+                     *         "id": "key_01m7z1d3q2enead96mjjfq7zmw",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_cWBV",
-                     *         "last4": "eECA",
+                     *         "prefix": "mp_live_UKru",
+                     *         "last4": "5nK5",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *         "created_at": "2026-11-21T12:16:31.696Z",
+                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *         "created_at": "2026-11-21T12:30:53.665Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -12121,10 +12105,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01m7z0jspsfvnb8ygah6xtvvrs",
+                     *             "id": "audit_01m7z1d3ftenead93sgr9rx9mt",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *             "target_id": "account_01m7z0jkv3encbmef4hyaqhy5j",
+                     *             "actor_id": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *             "target_id": "account_01m7z1cys0fakvay17qygh214t",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -12133,34 +12117,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01m7z0jspjfvnb8yfrvd2kz1k5",
-                     *             "created_at": "2026-11-21T12:16:31.449Z"
+                     *             "request_id": "req_01m7z1d3fnenead93dzq58bjw1",
+                     *             "created_at": "2026-11-21T12:30:53.434Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7z0jnbefvnb8xx3xtrzyetm",
+                     *             "id": "audit_01m7z1d08menead8f6bedn3a1z",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *             "target_id": "user_01m7z0jnamfvnb8xwt81n6y56s",
+                     *             "actor_id": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *             "target_id": "user_01m7z1d08genead8ewszb6sy13",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01m7z0jn9xfvnb8xwn7mych0jb",
-                     *             "created_at": "2026-11-21T12:16:26.990Z"
+                     *             "request_id": "req_01m7z1d087enead8ekp3hnhhaz",
+                     *             "created_at": "2026-11-21T12:30:50.132Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7z0jn9dfvnb8xwa819zazsj",
+                     *             "id": "audit_01m7z1d07cenead8eaz3yc6x02",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *             "target_id": "client_01m7z0jn97fvnb8xw2jayev030",
+                     *             "actor_id": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *             "target_id": "client_01m7z1d076enead8e1h1nm2vg8",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01m7z0jn95fvnb8xvywzqrvpdv",
-                     *             "created_at": "2026-11-21T12:16:26.925Z"
+                     *             "request_id": "req_01m7z1d06yenead8dzb04mx2az",
+                     *             "created_at": "2026-11-21T12:30:50.092Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12234,7 +12218,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01m7z0jn97fvnb8xw2jayev030",
+                     *             "id": "client_01m7z1d076enead8e1h1nm2vg8",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -12242,13 +12226,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "1eBC",
-                     *                 "created_at": "2026-11-21T12:16:26.919Z",
+                     *                 "last4": "PSTb",
+                     *                 "created_at": "2026-11-21T12:30:50.086Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *             "created_at": "2026-11-21T12:16:26.919Z",
+                     *             "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *             "created_at": "2026-11-21T12:30:50.086Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -12342,7 +12326,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z0jn97fvnb8xw2jayev030",
+                     *         "id": "client_01m7z1d076enead8e1h1nm2vg8",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12350,13 +12334,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "1eBC",
-                     *             "created_at": "2026-11-21T12:16:26.919Z",
+                     *             "last4": "PSTb",
+                     *             "created_at": "2026-11-21T12:30:50.086Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *         "created_at": "2026-11-21T12:16:26.919Z",
+                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *         "created_at": "2026-11-21T12:30:50.086Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -12392,7 +12376,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example client_01m7z0jn97fvnb8xw2jayev030 */
+                /** @example client_01m7z1d076enead8e1h1nm2vg8 */
                 id: string;
             };
             cookie?: never;
@@ -12416,7 +12400,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z0jn97fvnb8xw2jayev030",
+                     *         "id": "client_01m7z1d076enead8e1h1nm2vg8",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12424,13 +12408,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "1eBC",
-                     *             "created_at": "2026-11-21T12:16:26.919Z",
+                     *             "last4": "PSTb",
+                     *             "created_at": "2026-11-21T12:30:50.086Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *         "created_at": "2026-11-21T12:16:26.919Z",
+                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *         "created_at": "2026-11-21T12:30:50.086Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -12468,7 +12452,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z0jn97fvnb8xw2jayev030 */
+                /** @example client_01m7z1d076enead8e1h1nm2vg8 */
                 id: string;
             };
             cookie?: never;
@@ -12527,7 +12511,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z0jn97fvnb8xw2jayev030",
+                     *         "id": "client_01m7z1d076enead8e1h1nm2vg8",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12535,13 +12519,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "1eBC",
-                     *             "created_at": "2026-11-21T12:16:26.919Z",
+                     *             "last4": "PSTb",
+                     *             "created_at": "2026-11-21T12:30:50.086Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *         "created_at": "2026-11-21T12:16:26.919Z",
+                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *         "created_at": "2026-11-21T12:30:50.086Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -12583,7 +12567,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z0jn97fvnb8xw2jayev030 */
+                /** @example client_01m7z1d076enead8e1h1nm2vg8 */
                 id: string;
             };
             cookie?: never;
@@ -12613,17 +12597,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z0jn97fvnb8xw2jayev030",
+                     *         "id": "client_01m7z1d076enead8e1h1nm2vg8",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *         "created_at": "2026-11-21T12:16:26.919Z",
+                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *         "created_at": "2026-11-21T12:30:50.086Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T12:16:31.840Z"
+                     *         "revoked_at": "2026-11-21T12:30:53.851Z"
                      *       }
                      *     }
                      */
@@ -12663,7 +12647,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z0jn97fvnb8xw2jayev030 */
+                /** @example client_01m7z1d076enead8e1h1nm2vg8 */
                 id: string;
             };
             cookie?: never;
@@ -12703,7 +12687,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z0jn97fvnb8xw2jayev030",
+                     *         "id": "client_01m7z1d076enead8e1h1nm2vg8",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12711,18 +12695,18 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "1eBC",
-                     *             "created_at": "2026-11-21T12:16:26.919Z",
-                     *             "expires_at": "2026-11-21T13:16:31.822Z"
+                     *             "last4": "PSTb",
+                     *             "created_at": "2026-11-21T12:30:50.086Z",
+                     *             "expires_at": "2026-11-21T13:30:53.819Z"
                      *           },
                      *           {
-                     *             "last4": "K9tY",
-                     *             "created_at": "2026-11-21T12:16:31.822Z",
+                     *             "last4": "WkV9",
+                     *             "created_at": "2026-11-21T12:30:53.819Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z0jkv6encbmef9m9a4zbrn",
-                     *         "created_at": "2026-11-21T12:16:26.919Z",
+                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *         "created_at": "2026-11-21T12:30:50.086Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -12836,7 +12820,7 @@ export interface operations {
                      *       "data": {
                      *         "plan": "enterprise",
                      *         "date": "2026-11-21",
-                     *         "used": 92,
+                     *         "used": 98,
                      *         "limit": null,
                      *         "remaining": null,
                      *         "reset_at": "2026-11-22T00:00:00.000Z"
@@ -12905,7 +12889,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "date": "2026-11-21",
-                     *             "requests": 86,
+                     *             "requests": 77,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -12981,13 +12965,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01m7z0jnamfvnb8xwt81n6y56s",
+                     *             "id": "user_01m7z1d08genead8ewszb6sy13",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-11-21T12:16:26.964Z",
+                     *             "created_at": "2026-11-21T12:30:50.128Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -13078,13 +13062,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z0jnamfvnb8xwt81n6y56s",
+                     *         "id": "user_01m7z1d08genead8ewszb6sy13",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T12:16:26.964Z",
+                     *         "created_at": "2026-11-21T12:30:50.128Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -13119,7 +13103,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example user_01m7z0jnamfvnb8xwt81n6y56s */
+                /** @example user_01m7z1d08genead8ewszb6sy13 */
                 id: string;
             };
             cookie?: never;
@@ -13143,13 +13127,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z0jnamfvnb8xwt81n6y56s",
+                     *         "id": "user_01m7z1d08genead8ewszb6sy13",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T12:16:26.964Z",
+                     *         "created_at": "2026-11-21T12:30:50.128Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -13186,7 +13170,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z0jnamfvnb8xwt81n6y56s */
+                /** @example user_01m7z1d08genead8ewszb6sy13 */
                 id: string;
             };
             cookie?: never;
@@ -13235,13 +13219,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z0jnamfvnb8xwt81n6y56s",
+                     *         "id": "user_01m7z1d08genead8ewszb6sy13",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T12:16:26.964Z",
+                     *         "created_at": "2026-11-21T12:30:50.128Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -13282,7 +13266,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z0jnamfvnb8xwt81n6y56s */
+                /** @example user_01m7z1d08genead8ewszb6sy13 */
                 id: string;
             };
             cookie?: never;
@@ -13307,7 +13291,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z0jnamfvnb8xwt81n6y56s",
+                     *         "id": "user_01m7z1d08genead8ewszb6sy13",
                      *         "deleted": true
                      *       }
                      *     }
@@ -13350,7 +13334,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z0jnamfvnb8xwt81n6y56s */
+                /** @example user_01m7z1d08genead8ewszb6sy13 */
                 id: string;
             };
             cookie?: never;
@@ -13380,13 +13364,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z0jnamfvnb8xwt81n6y56s",
+                     *         "id": "user_01m7z1d08genead8ewszb6sy13",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T12:16:26.964Z",
+                     *         "created_at": "2026-11-21T12:30:50.128Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -13455,7 +13439,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
+                     *             "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -13481,9 +13465,9 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-11-21T12:16:26.514Z",
-                     *             "created_at": "2026-11-21T12:16:26.514Z",
-                     *             "updated_at": "2026-11-21T12:16:26.514Z"
+                     *             "activated_at": "2026-11-21T12:30:49.641Z",
+                     *             "created_at": "2026-11-21T12:30:49.641Z",
+                     *             "updated_at": "2026-11-21T12:30:49.641Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -13614,7 +13598,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
+                     *         "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -13640,9 +13624,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T12:16:26.514Z",
-                     *         "created_at": "2026-11-21T12:16:26.514Z",
-                     *         "updated_at": "2026-11-21T12:16:26.514Z"
+                     *         "activated_at": "2026-11-21T12:30:49.641Z",
+                     *         "created_at": "2026-11-21T12:30:49.641Z",
+                     *         "updated_at": "2026-11-21T12:30:49.641Z"
                      *       }
                      *     }
                      */
@@ -13675,7 +13659,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example run_01m7z0jn0re8jajgr05d0pyh38 */
+                /** @example run_01m7z1czy6f2781h4vb1vc3p68 */
                 run_id: string;
             };
             cookie?: never;
@@ -13699,26 +13683,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z0jn0re8jajgr05d0pyh38",
-                     *         "workflow_id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
+                     *         "id": "run_01m7z1czy6f2781h4vb1vc3p68",
+                     *         "workflow_id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-22T12:16:26.648Z",
+                     *         "wake_at": "2026-11-22T12:30:49.798Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T12:16:26.648Z",
+                     *         "created_at": "2026-11-21T12:30:49.798Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T12:16:26.648Z",
+                     *             "at": "2026-11-21T12:30:49.798Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -13726,11 +13710,11 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-11-21T12:16:26.648Z",
+                     *             "at": "2026-11-21T12:30:49.798Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T12:16:26.648Z.",
+                     *             "text": "wait: Until 2026-11-22T12:30:49.798Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
@@ -13769,7 +13753,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7z0jn0re8jajgr05d0pyh38 */
+                /** @example run_01m7z1czy6f2781h4vb1vc3p68 */
                 run_id: string;
             };
             cookie?: never;
@@ -13799,10 +13783,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z0jn0re8jajgr05d0pyh38",
-                     *         "workflow_id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
+                     *         "id": "run_01m7z1czy6f2781h4vb1vc3p68",
+                     *         "workflow_id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -13814,8 +13798,8 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T12:16:26.648Z",
-                     *         "ended_at": "2026-11-21T12:16:30.031Z"
+                     *         "created_at": "2026-11-21T12:30:49.798Z",
+                     *         "ended_at": "2026-11-21T12:30:52.651Z"
                      *       }
                      *     }
                      */
@@ -13855,7 +13839,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7z0jrwke8jajgs3jw9tzjye */
+                /** @example run_01m7z1d33bf2781h5y4ph0d6xb */
                 run_id: string;
             };
             cookie?: never;
@@ -13885,22 +13869,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z0jrwke8jajgs3jw9tzjye",
-                     *         "workflow_id": "workflow_01m7z0jrvye8jajgryyxf3e7ag",
+                     *         "id": "run_01m7z1d33bf2781h5y4ph0d6xb",
+                     *         "workflow_id": "workflow_01m7z1d323f2781h5jerawmqkf",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z0jrtfe4aby29q6qba8yn6",
+                     *         "contact_id": "contact_01m7z1d312eh19xfnmycanerfh",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-21T12:26:30.822Z",
+                     *         "wake_at": "2026-11-21T12:40:53.260Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T12:16:30.611Z",
+                     *         "created_at": "2026-11-21T12:30:53.035Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -13988,7 +13972,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
+                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
                 id: string;
             };
             cookie?: never;
@@ -14013,7 +13997,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
+                     *         "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -14039,9 +14023,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T12:16:26.514Z",
-                     *         "created_at": "2026-11-21T12:16:26.514Z",
-                     *         "updated_at": "2026-11-21T12:16:26.514Z"
+                     *         "activated_at": "2026-11-21T12:30:49.641Z",
+                     *         "created_at": "2026-11-21T12:30:49.641Z",
+                     *         "updated_at": "2026-11-21T12:30:49.641Z"
                      *       }
                      *     }
                      */
@@ -14079,7 +14063,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
+                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
                 id: string;
             };
             cookie?: never;
@@ -14143,7 +14127,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
+                     *         "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14169,9 +14153,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-11-21T12:16:26.514Z",
-                     *         "created_at": "2026-11-21T12:16:26.514Z",
-                     *         "updated_at": "2026-11-21T12:16:29.782Z"
+                     *         "activated_at": "2026-11-21T12:30:49.641Z",
+                     *         "created_at": "2026-11-21T12:30:49.641Z",
+                     *         "updated_at": "2026-11-21T12:30:52.433Z"
                      *       }
                      *     }
                      */
@@ -14214,7 +14198,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z0js6je8jajgtcrg37f1hg */
+                /** @example workflow_01m7z1d3baf2781h72m1xj4qvs */
                 id: string;
             };
             cookie?: never;
@@ -14239,7 +14223,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z0js6je8jajgtcrg37f1hg",
+                     *         "id": "workflow_01m7z1d3baf2781h72m1xj4qvs",
                      *         "deleted": true
                      *       }
                      *     }
@@ -14285,7 +14269,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
+                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
                 id: string;
             };
             cookie?: never;
@@ -14316,7 +14300,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
+                     *         "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14342,9 +14326,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-11-21T12:16:30.152Z",
-                     *         "created_at": "2026-11-21T12:16:26.514Z",
-                     *         "updated_at": "2026-11-21T12:16:30.152Z"
+                     *         "activated_at": "2026-11-21T12:30:52.774Z",
+                     *         "created_at": "2026-11-21T12:30:49.641Z",
+                     *         "updated_at": "2026-11-21T12:30:52.774Z"
                      *       }
                      *     }
                      */
@@ -14379,7 +14363,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
+                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
                 id: string;
             };
             cookie?: never;
@@ -14403,7 +14387,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
+                     *         "workflow_id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -14426,7 +14410,7 @@ export interface operations {
                      *             "skipped": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-11-21T12:16:29.970Z"
+                     *         "as_of": "2026-11-21T12:30:52.586Z"
                      *       }
                      *     }
                      */
@@ -14464,7 +14448,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
+                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
                 id: string;
             };
             cookie?: never;
@@ -14495,7 +14479,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
+                     *         "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "archived",
@@ -14521,9 +14505,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-11-21T12:16:30.152Z",
-                     *         "created_at": "2026-11-21T12:16:26.514Z",
-                     *         "updated_at": "2026-11-21T12:16:30.230Z"
+                     *         "activated_at": "2026-11-21T12:30:52.774Z",
+                     *         "created_at": "2026-11-21T12:30:49.641Z",
+                     *         "updated_at": "2026-11-21T12:30:52.874Z"
                      *       }
                      *     }
                      */
@@ -14566,7 +14550,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
+                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
                 id: string;
             };
             cookie?: never;
@@ -14597,7 +14581,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
+                     *         "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "paused",
@@ -14623,9 +14607,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-11-21T12:16:26.514Z",
-                     *         "created_at": "2026-11-21T12:16:26.514Z",
-                     *         "updated_at": "2026-11-21T12:16:30.060Z"
+                     *         "activated_at": "2026-11-21T12:30:49.641Z",
+                     *         "created_at": "2026-11-21T12:30:49.641Z",
+                     *         "updated_at": "2026-11-21T12:30:52.678Z"
                      *       }
                      *     }
                      */
@@ -14667,7 +14651,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
+                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
                 id: string;
             };
             cookie?: never;
@@ -14694,22 +14678,22 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01m7z0jn0re8jajgr05d0pyh38",
-                     *             "workflow_id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
+                     *             "id": "run_01m7z1czy6f2781h4vb1vc3p68",
+                     *             "workflow_id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-11-22T12:16:26.648Z",
+                     *             "wake_at": "2026-11-22T12:30:49.798Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-11-21T12:16:26.648Z",
+                     *             "created_at": "2026-11-21T12:30:49.798Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -14756,7 +14740,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
+                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
                 id: string;
             };
             cookie?: never;
@@ -14765,7 +14749,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf"
+                 *       "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t"
                  *     }
                  */
                 "application/json": {
@@ -14818,22 +14802,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-11-22T12:16:29.951Z",
+                     *         "ended_at": "2026-11-22T12:30:52.546Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T12:16:29.951Z",
+                     *             "at": "2026-11-21T12:30:52.546Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "The run began."
                      *           },
                      *           {
-                     *             "at": "2026-11-21T12:16:29.951Z",
+                     *             "at": "2026-11-21T12:30:52.546Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T12:16:29.951Z."
+                     *             "text": "wait: Until 2026-11-22T12:30:52.546Z."
                      *           },
                      *           {
-                     *             "at": "2026-11-22T12:16:29.951Z",
+                     *             "at": "2026-11-22T12:30:52.546Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: The delay is over."
@@ -14842,7 +14826,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-11-22T12:16:29.951Z",
+                     *             "at": "2026-11-22T12:30:52.546Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -14889,7 +14873,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
+                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
                 id: string;
             };
             cookie?: never;
@@ -14898,7 +14882,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf"
+                 *       "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t"
                  *     }
                  */
                 "application/json": {
@@ -14909,7 +14893,7 @@ export interface operations {
                     } | {
                         email: string;
                     })[];
-                    /** @description Kept with the run, and given to its webhooks. */
+                    /** @description Kept with each run, and given to its webhooks. At most 16 KiB, and 8 MiB for all contacts of a request together. */
                     data?: {
                         [key: string]: unknown;
                     };
@@ -14935,12 +14919,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7z0jmwje8jajgqr0ywn9t8m",
+                     *         "workflow_id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01m7z0jkxee4abxjcpqsyj6rxf",
+                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
                      *             "email": null,
-                     *             "run_id": "run_01m7z0jn0re8jajgr05d0pyh38",
+                     *             "run_id": "run_01m7z1czy6f2781h4vb1vc3p68",
                      *             "error": null
                      *           }
                      *         ]
@@ -14996,7 +14980,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7z0jmwje8jajgqr0ywn9t8m */
+                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
                 id: string;
             };
             cookie?: never;
@@ -15044,7 +15028,7 @@ export interface operations {
                      *             },
                      *             "on_error": "continue",
                      *             "version": 1,
-                     *             "created_at": "2026-11-21T12:16:29.782Z"
+                     *             "created_at": "2026-11-21T12:30:52.433Z"
                      *           }
                      *         ],
                      *         "pagination": {
