@@ -17,7 +17,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
   await t.test('contacts: of 100,000 that were scrolled through, no more are on the page than are seen', async (t) => {
     const { context } = await open(t, '/');
     const page = await context.newPage();
-    await serveContacts(page, { total: 100_000, atOnce: 10_000 });
+    await serveContacts(page, { total: 100_000, atOnce: 25_000 });
     await page.goto(`${platform.url}/contacts`);
     const rows = page.getByRole('table', { name: 'Contacts' }).getByRole('row');
     while ((await page.getByRole('link', { name: 'Number 100000', exact: true }).count()) === 0) {

@@ -97,6 +97,18 @@ export async function fillWithDemo(client: Client, named = script) {
     return items.every(({ status }: { status: string }) => status === 'ready');
   }, 20_000);
 
+  const html = `<h1 style="color: #4263eb">Autumn is here</h1><p>Hi {{ contact.first_name }},</p>
+<p>our <a href="https://example.com/autumn">autumn release</a> is out.</p>${script}<img src="https://images.example/pixel.gif" alt="A leaf">`;
+  const sent = await post('/v2/campaigns', {
+    name: 'Autumn release',
+    subject: '{{ contact.first_name }}, autumn is here',
+    preview_text: 'What is new in the release',
+    from,
+    html,
+    audience: { include: [bigTeams.id] },
+  });
+  await post(`/v2/campaigns/${sent.id}/send`);
+
   await post('/v2/leadpulse/track', { events: [...visits(28)] });
   await post('/v2/leadpulse/track', {
     event: '$pageview',
@@ -130,17 +142,6 @@ export async function fillWithDemo(client: Client, named = script) {
   });
   await post(`/v2/workflows/${welcome.id}/trigger`, { contacts: [0, 1, 2, 3, 4, 5].map((index) => ({ email: emailOf(index) })) });
 
-  const html = `<h1 style="color: #4263eb">Autumn is here</h1><p>Hi {{ contact.first_name }},</p>
-<p>our <a href="https://example.com/autumn">autumn release</a> is out.</p>${script}<img src="https://images.example/pixel.gif" alt="A leaf">`;
-  const sent = await post('/v2/campaigns', {
-    name: 'Autumn release',
-    subject: '{{ contact.first_name }}, autumn is here',
-    preview_text: 'What is new in the release',
-    from,
-    html,
-    audience: { include: [bigTeams.id] },
-  });
-  await post(`/v2/campaigns/${sent.id}/send`);
   const draft = await post('/v2/campaigns', {
     name: 'Winter offer',
     subject: 'An offer for {{ contact.company }}',

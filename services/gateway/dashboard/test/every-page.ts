@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { openPage } from './browser.ts';
 import type { Journey } from './journey.ts';
-import { pagesOf, settled } from './pages.ts';
+import { goTo, pagesOf, settled } from './pages.ts';
 
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
@@ -29,7 +29,7 @@ export async function emptyPages(t: TestContext, open: Journey['open']) {
     await settled(page);
     assert.deepEqual(await violations(page, { within: 'main' }), {}, '/');
     for (const [path, line] of Object.entries(whenEmpty)) {
-      await page.goto(new URL(path, page.url()).href);
+      await goTo(page, path);
       await page
         .getByText(new RegExp(`^curl [^ ]+${line} `))
         .first()
@@ -39,7 +39,7 @@ export async function emptyPages(t: TestContext, open: Journey['open']) {
   });
 }
 
-/** Each page by its own address. `openPage` fails the test on anything on the console, which is where the policy speaks. */
+/** `openPage` fails the test on anything on the console, which is where the policy speaks. */
 export async function everyPage(t: TestContext, { open, client, demo, browser, platform }: Journey) {
   const pages = await pagesOf(client, demo);
 
@@ -62,11 +62,14 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
   await t.test(promise, { timeout: 120_000 }, async (t) => {
     const { page } = await open(t, '/');
     const found: Found = {};
+    await settled(page);
+    await lookAt(page, 'overview', found);
     for (const [name, path] of Object.entries(pages)) {
-      await page.goto(platform.url + path);
-      await settled(page);
+      if (name === 'overview') continue;
+      await goTo(page, path);
       assert.equal(await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).count(), 0, name);
-      await lookAt(page, name, found);
+      // What stands around every page was looked at with the first.
+      await lookAt(page, name, found, { within: 'main' });
     }
     const { page: outside } = await openPage(t, browser, platform.url);
     await outside.goto(`${platform.url}/sign-in`);
@@ -78,11 +81,14 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
   await t.test('dialogs are accessible, light and dark', async (t) => {
     const { page } = await open(t, '/');
     const found: Found = {};
+    await settled(page);
     for (const [path, button] of Object.entries(dialogs(demo))) {
-      await page.goto(platform.url + path);
+      await goTo(page, path);
       await page.getByRole('button', { name: button, exact: true }).click();
       await page.getByRole('dialog').waitFor();
       await lookAt(page, `${path}, ${button}`, found, { within: '[role="dialog"]' });
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     assert.deepEqual(found, {});
   });

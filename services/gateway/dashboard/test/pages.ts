@@ -33,9 +33,9 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     'segment-membership': `/segments/${demo.berlin.id}/contacts/${member.id}`,
     campaigns: '/campaigns',
     campaign: `/campaigns/${demo.sent.id}`,
-    'campaign-draft': `/campaigns/${demo.draft.id}`,
     'campaign-edit': `/campaigns/${demo.draft.id}/edit`,
     'campaign-new': '/campaigns/new',
+    'campaign-draft': `/campaigns/${demo.draft.id}`,
     'campaign-message': `/campaigns/${demo.sent.id}/messages/${recipient.contact_id}`,
     leadpulse: '/leadpulse',
     visitors: '/leadpulse/visitors',
@@ -51,6 +51,16 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     you: '/you',
     'not-found': '/nowhere',
   };
+}
+
+/** Goes on to a page of another kind as a link does, without loading the dashboard anew. */
+export async function goTo(page: Page, path: string) {
+  await page.evaluate((to) => {
+    for (const title of document.querySelectorAll('h1')) title.dataset.left = '';
+    window.history.pushState({}, '', to);
+  }, path);
+  await page.locator('h1:not([data-left])').first().waitFor();
+  await settled(page);
 }
 
 /** The page has its title and waits for nothing any more. */
