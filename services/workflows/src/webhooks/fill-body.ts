@@ -3,33 +3,46 @@ import type { StoredRun } from '../runs/runs-store.ts';
 const whole = /^\{\{\s*([\w.-]+)\s*\}\}$/;
 const within = /\{\{\s*([\w.-]+)\s*\}\}/g;
 
+/** A body in which many placeholders stand for much; found out before it is made, which could take all memory. */
+export class BodyTooLarge extends Error {}
+
 /**
  * The body of a webhook: the one of the step with its placeholders filled, or who, what and where in one object. A text
- * that is nothing but a placeholder becomes the value with its type.
+ * that is nothing but a placeholder becomes the value with its type. Throws BodyTooLarge when what is filled in is more
+ * than `mostBytes`.
  */
-export function fillBody(body: unknown, run: StoredRun, key: string): unknown {
-  const values = new Map<string, unknown>([
-    ['contact.id', run.contact_id],
-    ['run.id', run.id],
-    ['workflow.id', run.workflow_id],
-    ...Object.entries(run.data).map(([name, value]) => [`data.${name}`, value] as const),
-  ]);
+export function fillBody(body: unknown, run: StoredRun, key: string, mostBytes: number): unknown {
+  const known = new Map<string, { value: unknown; bytes: number }>(
+    Object.entries({
+      'contact.id': run.contact_id,
+      'run.id': run.id,
+      'workflow.id': run.workflow_id,
+      ...Object.fromEntries(Object.entries(run.data).map(([name, value]) => [`data.${name}`, value])),
+    }).map(([name, value]) => [name, { value, bytes: Buffer.byteLength(textOf(value)) }]),
+  );
+  let room = mostBytes;
+  const take = (name: string) => {
+    const { value, bytes } = known.get(name) ?? { value: undefined, bytes: 0 };
+    room -= bytes;
+    if (room < 0) throw new BodyTooLarge();
+    return value;
+  };
   if (body === undefined) {
     const { id, workflow_id, workflow_name, contact_id, step, data } = run;
     return { id: key, run_id: id, workflow_id, workflow_name, contact_id, step_id: step, data };
   }
-  return fill(body, values);
+  return fill(body, take);
 }
 
-function fill(value: unknown, values: ReadonlyMap<string, unknown>): unknown {
+function fill(value: unknown, take: (name: string) => unknown): unknown {
   if (typeof value === 'string') {
     const [, only] = whole.exec(value) ?? [];
-    if (only !== undefined) return values.get(only) ?? null;
-    return value.replace(within, (_, name: string) => textOf(values.get(name)));
+    if (only !== undefined) return take(only) ?? null;
+    return value.replace(within, (_, name: string) => textOf(take(name)));
   }
-  if (Array.isArray(value)) return value.map((member) => fill(member, values));
+  if (Array.isArray(value)) return value.map((member) => fill(member, take));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fill(member, values)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fill(member, take)]));
 }
 
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value ?? '') : String(value ?? ''));

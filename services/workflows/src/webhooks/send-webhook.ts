@@ -6,7 +6,7 @@ import { Agent, request } from 'undici';
 import type { Clock } from '../runs/clock.ts';
 import type { Effect, WebhookOutcome } from '../runs/run.ts';
 import type { StoredRun } from '../runs/runs-store.ts';
-import { fillBody } from './fill-body.ts';
+import { BodyTooLarge, fillBody } from './fill-body.ts';
 import { isPublicAddress } from './public-address.ts';
 import { webhookUrlProblem } from './webhook-url.ts';
 
@@ -35,8 +35,8 @@ export function createWebhooks({ keys, allowPrivate, production, clock, resolve 
     async sendWebhook(run: StoredRun, { key, call }: Effect & { type: 'webhook' }, stopping: AbortSignal): Promise<WebhookOutcome> {
       const problem = webhookUrlProblem(call.url, { allowPrivate });
       if (problem) return refused(`Not called: ${problem}.`);
-      const body = JSON.stringify(fillBody(call.body, run, key));
-      if (Buffer.byteLength(body) > mostBodyBytes) return refused('Not called: its body is larger than 256 KiB.');
+      const body = bodyOf(run, key, call.body);
+      if (body === undefined) return refused('Not called: its body is larger than 256 KiB.');
       const bare = call.method === 'GET';
       const headers = {
         ...call.headers,
@@ -67,6 +67,17 @@ export function createWebhooks({ keys, allowPrivate, production, clock, resolve 
 
     stop: () => agent.destroy(),
   };
+}
+
+/** Undefined when it would be too large. */
+function bodyOf(run: StoredRun, key: string, body: unknown): string | undefined {
+  try {
+    const filled = JSON.stringify(fillBody(body, run, key, mostBodyBytes));
+    return Buffer.byteLength(filled) > mostBodyBytes ? undefined : filled;
+  } catch (error) {
+    if (error instanceof BodyTooLarge) return undefined;
+    throw error;
+  }
 }
 
 /** Standard Webhooks: the id is the same for every attempt, so that the receiver can tell a repetition. */
