@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startPlatform } from '../../../../tests/platform.ts';
-import { openBrowser, openPage, openWindow, withoutBrowser } from './browser.ts';
+import { openBrowser, openWindow, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { signInBy } from './journey.ts';
 
@@ -12,9 +12,15 @@ test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
   const [first, second, third] = await Promise.all([link(), link(), link()]);
   const credentials = { email: 'owner@example.com', password: 'a long and unlikely sentence' };
 
+  const window = await openWindow(t, browser, platform.url);
+  const signedOut = async (t: TestContext) => {
+    await window.context.clearCookies();
+    return window.open(t);
+  };
+
   /** With a session of their own, and the page before them. */
   async function signedIn(t: TestContext) {
-    const opened = await openPage(t, browser, platform.url);
+    const opened = await signedOut(t);
     assert.equal((await opened.context.request.post(`${platform.url}/auth/sign-in`, { data: credentials })).status(), 200);
     await opened.page.goto(platform.url);
     await opened.page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
@@ -22,7 +28,7 @@ test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
   }
 
   await t.test('a link signs in once; its token stays neither in the address nor in the history', async (t) => {
-    const { page, context } = await openPage(t, browser, platform.url);
+    const { page, context } = await signedOut(t);
     await page.goto(first);
     await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
     assert.equal(page.url(), `${platform.url}/`);
@@ -40,14 +46,14 @@ test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
     await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
   });
 
-  const { context } = await openWindow(t, browser, platform.url);
-  const { data } = await signInBy(context, third);
+  const { request } = window.context;
+  const { data } = await signInBy(window.context, third);
   const headers = { 'x-csrf-token': data.csrf_token };
   const set = { email: credentials.email, new_password: credentials.password };
-  assert.equal((await context.request.post(`${platform.url}/auth/password`, { headers, data: set })).status(), 200);
+  assert.equal((await request.post(`${platform.url}/auth/password`, { headers, data: set })).status(), 200);
 
   await t.test('who is not signed in is asked to, whatever page they open', async (t) => {
-    const { page } = await openPage(t, browser, platform.url);
+    const { page } = await signedOut(t);
     for (const path of ['/', '/settings/api-keys', '/settings/usage', '/nowhere']) {
       await page.goto(platform.url + path);
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -65,6 +71,7 @@ test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await other.getByText('Your session has ended').waitFor();
+    await other.close();
     assert.deepEqual(await context.cookies(), []);
     await page.goto(`${platform.url}/settings/api-keys`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -90,10 +97,10 @@ test('sessions', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
   });
 
   await t.test('a slow answer shows progress, first of the session and then of the page', async (t) => {
-    const { page, context } = await signedIn(t);
+    const { page } = await signedIn(t);
     const answers = ['**/auth/session', '**/v2/settings/usage'].map((path) => ({ path, ...gate() }));
     for (const { path, opened } of answers) {
-      await context.route(path, async (route) => {
+      await page.route(path, async (route) => {
         await opened;
         await route.continue();
       });
