@@ -4,11 +4,13 @@ import { streams } from '@mp/contracts/streams';
 import type { Consumer } from '@mp/service-kit/consume';
 
 type Stream = keyof typeof streams;
+const streamKeys: readonly Stream[] = ['platform', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'dead'];
 
 /** What a service says and asks that its consumers do not show. A test holds `asks` against the sources. */
-const speakers: Record<string, { stream: Stream; asks: readonly string[]; listens?: readonly string[] }> = {
+const speakers: Record<string, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
   gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject] },
-  contacts: { stream: 'contacts', asks: [] },
+  // Whoever makes sure that somebody is forgotten reads every stream, and takes out what mentions them.
+  contacts: { stream: 'contacts', asks: [], erases: true },
   segments: { stream: 'segments', asks: [ContactsFind.subject, ContactsPage.subject, AccountsWithContacts.subject] },
   campaigns: {
     stream: 'campaigns',
@@ -29,11 +31,16 @@ export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
   const subject = (text: string) => (namespace ? `${namespace}.${text}` : text);
   const stream = (key: Stream) => (namespace ? `${namespace}_${streams[key].name}` : streams[key].name);
   const own = [stream(speaker.stream), stream('dead')];
+  const erased = speaker.erases ? streamKeys.map(stream) : [];
   return {
     publish: [
       subject(streams[speaker.stream].subject),
       ...speaker.asks.map(subject),
       ...own.flatMap((made) => [`$JS.API.STREAM.CREATE.${made}`, `$JS.API.STREAM.UPDATE.${made}`]),
+      ...erased.flatMap((name) => [
+        ...['STREAM.INFO', 'STREAM.MSG.DELETE'].map((request) => `$JS.API.${request}.${name}`),
+        ...['CREATE', 'INFO', 'MSG.NEXT', 'DELETE'].map((request) => `$JS.API.CONSUMER.${request}.${name}.*`),
+      ]),
       ...consumers.flatMap((consumer) => {
         const read = namespace ? `${namespace}_${consumer.reads.stream.name}` : consumer.reads.stream.name;
         const durable = `${read}.${consumer.name}`;

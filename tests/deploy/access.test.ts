@@ -123,6 +123,7 @@ test('in NATS each service says and hears what is its own and nothing else', asy
   assert.equal(await may('contacts', 'contacts.contact.created.v1'), true);
   assert.equal(await may('campaigns', 'rpc.contacts.find.v1'), true);
   assert.equal(await may('segments', '$JS.API.CONSUMER.MSG.NEXT.CONTACTS.segments-contacts'), true);
+  for (const { name } of Object.values(streams)) assert.equal(await may('contacts', `$JS.API.STREAM.MSG.DELETE.${name}`), true, name);
   for (const [user, subject] of [
     ['segments', 'contacts.contact.created.v1'],
     ['leadpulse', 'campaigns.message.sent.v1'],
@@ -130,6 +131,8 @@ test('in NATS each service says and hears what is its own and nothing else', asy
     ['leadpulse', '$JS.API.CONSUMER.MSG.NEXT.CONTACTS.segments-contacts'],
     ['leadpulse', '$JS.API.CONSUMER.CREATE.PLATFORM.spy.platform.>'],
     ['contacts', '$JS.API.STREAM.MSG.GET.PLATFORM'],
+    ['segments', '$JS.API.STREAM.MSG.DELETE.CONTACTS'],
+    ['segments', '$JS.API.CONSUMER.CREATE.CONTACTS.spy'],
     ['contacts', '$JS.API.STREAM.DELETE.CONTACTS'],
     ['contacts', '$JS.API.STREAM.PURGE.DEAD'],
   ] as const)
@@ -172,4 +175,8 @@ test('what the NATS users may ask is what the services ask', async () => {
   assert.ok(asked.length > 4);
   for (const name of new Set(asked)) assert.match(source, new RegExp(`\\b${name}\\.subject`), name);
   assert.match(users, /"rpc\.contacts\.find\.v1"/);
+  const erasing = await run('git', ['grep', '-lF', 'broker.eraseFrom(', '--', 'services/*/src/*.ts', 'services/*/src/**/*.ts'], {
+    cwd: root,
+  });
+  assert.match(erasing.stdout, /^(?:services\/contacts\/\S+\n)+$/, 'only contacts has the right to erase from streams');
 });

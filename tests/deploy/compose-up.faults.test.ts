@@ -99,4 +99,8 @@ test('docker compose up: a platform that takes requests and sends mail, and has 
   await up();
   assert.equal((await client.get(`/v2/contacts/${contact.data.id}`)).data.email, 'ada@example.com');
   await eventually(async () => (await client.get(`/v2/campaigns/${campaign.data.id}`)).data.status === 'sent', 30_000);
+
+  // What asks the most of the users that each service has: it goes through every database and every stream.
+  const erasure = await client.post(`/v2/contacts/${contact.data.id}/erase`);
+  await eventually(async () => (await client.get(`/v2/contacts/erasures/${erasure.data.id}`)).data.status === 'completed', 30_000);
 });
