@@ -3,7 +3,7 @@
 import { Button, Group, Loader } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import classes from './list-table.module.css';
 import type { List } from './use-list.ts';
@@ -31,7 +31,8 @@ type Props<Row> = {
   onSort?: (sort: string) => void;
 };
 
-const rowHeight = 53;
+/** Until the first row is there to be measured. */
+const usualHeight = 53;
 /** The next page is asked for this many rows before the end is reached. */
 const ahead = 15;
 
@@ -39,16 +40,26 @@ const ahead = 15;
 export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Props<Row>) {
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
+  const [rowHeight, setRowHeight] = useState(usualHeight);
   const { rows, hasMore, isLoadingMore, hasFailedToLoadMore, error } = list;
+  // The same as long as the rows are: with another one every row is reckoned anew, at each step of scrolling.
+  const getItemKey = useCallback((index: number) => keyAt(rows, index, keyOf), [rows, keyOf]);
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
     overscan: 12,
     scrollMargin: top,
-    getItemKey: (index) => keyAt(rows, index, keyOf),
+    getItemKey,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: what stands above the table changes with what the list holds.
   useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [rows.length]);
+
+  const hasRows = rows.length > 0;
+  // A row that is as high as was thought costs nothing; each other one moves all that follow.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first rows say how high rows of this list are.
+  useLayoutEffect(() => setRowHeight(body.current?.querySelector<HTMLElement>('[role="row"]')?.offsetHeight ?? usualHeight), [hasRows]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was reckoned with another height is reckoned anew.
+  useLayoutEffect(() => virtual.measure(), [rowHeight]);
 
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
