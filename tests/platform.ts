@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { acquireInfra } from '@mp/local-infra/infra';
-import { markOf } from '@mp/local-infra/process-mark';
+import { isAlive, isProcessMark, markOf } from '@mp/local-infra/process-mark';
 import { eventually } from '@mp/test-kit/eventually';
+import getPort, { portNumbers } from 'get-port';
 import { type Contract, createContract, type Json } from './contract.ts';
 import { imagePrefix, killContainer, outputOf, spawnContainer } from './deploy/container.ts';
 
@@ -160,8 +160,11 @@ export async function startPlatform(
   /** Signals a server of this platform's own infrastructure; one that dies is started again by its keeper. */
   async function signalServer(name: 'mongodb' | 'nats', signal: NodeJS.Signals) {
     // One that has just died has no process for a moment.
-    const pid = await eventually(async () => JSON.parse(await readFile(join(dir, 'infra.json'), 'utf8')).servers[name]?.process?.pid);
-    process.kill(pid, signal);
+    await eventually(async () => {
+      const { servers } = JSON.parse(await readFile(join(dir, 'infra.json'), 'utf8'));
+      const mark: unknown = servers[name]?.process;
+      return isProcessMark(mark) && isAlive(mark) && process.kill(mark.pid, signal);
+    });
   }
 
   return {
@@ -224,13 +227,10 @@ export function createClient(url: string, key: string | undefined, contract?: Co
   };
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
-    });
-  });
+let lastPort = 10_000 + (process.pid % 1_000) * 20;
+
+/** Counted up in a range of this process, and none the system gives to others: two test files at once never meet on one. */
+async function freePort(): Promise<number> {
+  lastPort = await getPort({ port: portNumbers(lastPort + 1, 31_999), host: '127.0.0.1' });
+  return lastPort;
 }
