@@ -1,5 +1,6 @@
 import { invalid } from '@mp/contracts/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { holdsManyMarks, mostMarks, mostTextUnchecked, tooManyMarks } from './combining-marks.ts';
 
 /** No request of ours nests deeper; deeper ones could exhaust the stack of whatever walks them. */
 const maxDepth = 64;
@@ -15,35 +16,19 @@ export function acceptJson(app: FastifyInstance) {
     if (body === '') return done(null, undefined);
     if (depthOf(body) > maxDepth) return done(invalid('/', 'invalid_json', `The body nests deeper than ${maxDepth} levels.`));
     const suspect = body.length > mostTextUnchecked && mayHoldManyMarks(body);
-    void parseJson(request, body, (error, value) => done(error ?? (suspect && holdsManyMarks(value) ? tooManyMarks() : null), value));
+    void parseJson(request, body, (error, value) =>
+      done(error ?? (suspect && holdsManyMarks(value) ? invalid('/', 'invalid_format', tooManyMarks) : null), value),
+    );
   });
   app.addHook('preValidation', async (request: FastifyRequest) => {
     if (request.body === undefined && (request.method === 'POST' || request.method === 'PUT')) request.body = {};
   });
 }
 
-/**
- * Letters carry a few combining marks, and Unicode's own stream-safe form allows 30. Normalizing a text takes a time that
- * grows with the square of how many follow each other: a megabyte of them could stop the service for minutes.
- */
-const mostMarks = 100;
-const mostTextUnchecked = 4_096;
-
-const tooManyMarks = () => invalid('/', 'invalid_format', `A text has at most ${mostMarks} combining marks in a row.`);
-
 /** Escapes count as marks here: what is meant is looked at only in a body that may have too many. */
 function mayHoldManyMarks(json: string): boolean {
   for (const [run] of json.matchAll(/(?:\p{M}|\\u[\da-f]{4})+/giu)) if (run.length > mostMarks) return true;
   return false;
-}
-
-function holdsManyMarks(value: unknown): boolean {
-  if (typeof value === 'string') {
-    for (const [run] of value.matchAll(/\p{M}+/gu)) if (run.length > mostMarks) return true;
-    return false;
-  }
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([name, member]) => holdsManyMarks(name) || holdsManyMarks(member));
 }
 
 /** The deepest nesting of a JSON text, found without parsing it. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
+import { holdsManyMarks, mostTextUnchecked, tooManyMarks } from '@mp/service-kit/combining-marks';
 import { CsvError, type InfoRecord, parse } from 'csv-parse';
 import { unreadable } from './import.ts';
 
@@ -31,8 +32,9 @@ export async function* readCsv(pieces: Piece, delimiter: string, from = 0): Asyn
     for await (const { record, info } of parser as AsyncIterable<{ record: Buffer[]; info: InfoRecord }>) {
       const end = from + info.bytes;
       const cells = record.map((cell) => cell.toString('utf8'));
-      if (record.every((cell) => isUtf8(cell))) yield { end, cells, value: cells };
-      else yield { end, cells, problem: notUtf8 };
+      if (!record.every((cell) => isUtf8(cell))) yield { end, cells, problem: notUtf8 };
+      else if (cells.some((cell) => cell.length > mostTextUnchecked && holdsManyMarks(cell))) yield { end, cells, problem: manyMarks };
+      else yield { end, cells, value: cells };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -52,6 +54,8 @@ async function* smaller(pieces: Piece) {
 }
 
 const notUtf8 = { code: 'invalid_encoding', message: 'The row is not UTF-8; save the file as UTF-8 and send it again.' };
+
+const manyMarks = { code: 'invalid_format', message: tooManyMarks };
 
 const csvFaults: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: 'A quote is opened and never closed, so the rest of the file cannot be told apart.',
@@ -83,7 +87,8 @@ function rowOf(line: Buffer, end: number): FileRow | undefined {
   const text = line.toString('utf8').trim();
   if (text === '') return undefined;
   try {
-    return { end, value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return text.length > mostTextUnchecked && holdsManyMarks(value) ? { end, problem: manyMarks } : { end, value };
   } catch {
     return { end, problem: { code: 'invalid_json', message: 'The line is not JSON.' } };
   }

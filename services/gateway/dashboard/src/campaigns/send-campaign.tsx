@@ -15,6 +15,7 @@ export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign })
   const dryRun = useDryRun(id, opened);
   const { mutate, isPending, error } = useSendCampaign(id);
   const recipients = dryRun.isFetching ? undefined : dryRun.data?.would_send;
+  const atLeast = dryRun.data?.exact === false ? 'at least ' : '';
   const send = () =>
     mutate(at === '' ? undefined : new Date(at).toISOString(), {
       onSuccess: () => {
@@ -30,11 +31,11 @@ export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign })
         opened={opened}
         onClose={close}
         title="Send this campaign?"
-        confirm={recipients === undefined ? 'Send' : `${at === '' ? 'Send' : 'Schedule'} to ${counted(recipients, 'contact')}`}
+        confirm={recipients === undefined ? 'Send' : `${at === '' ? 'Send' : 'Schedule'} to ${atLeast}${counted(recipients, 'contact')}`}
         keep="Not yet"
         isHarmless
         isPending={isPending}
-        isDisabled={recipients === undefined || recipients === 0}
+        isDisabled={recipients === undefined || (recipients === 0 && atLeast === '')}
         error={error}
         failed="The campaign was not sent"
         onConfirm={send}
@@ -48,7 +49,11 @@ export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign })
         {dryRun.data && !dryRun.isFetching && (
           <Stack gap="sm">
             <Text>
-              <strong>{counted(dryRun.data.would_send, 'contact')}</strong> would get it now
+              <strong>
+                {atLeast}
+                {counted(dryRun.data.would_send, 'contact')}
+              </strong>{' '}
+              would get it now
               {dryRun.data.audience_count !== dryRun.data.would_send && `, of ${count(dryRun.data.audience_count)} in the audience`}.
             </Text>
             {dryRun.data.skipped.length > 0 && (
@@ -67,7 +72,7 @@ export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign })
                 ))}
               </List>
             )}
-            {dryRun.data.would_send === 0 && <Alert color="yellow">Nobody would get it.</Alert>}
+            {dryRun.data.would_send === 0 && atLeast === '' && <Alert color="yellow">Nobody would get it.</Alert>}
             <TextInput
               type="datetime-local"
               label="Not before"
