@@ -14,6 +14,9 @@ import {
   MongoServerSelectionError,
 } from 'mongodb';
 import { backoff, pause } from './backoff.ts';
+import { endWritesWithTheirConnection } from './mongo-connections.ts';
+
+endWritesWithTheirConnection();
 
 /** What began a chain of changes, carried into every event it causes. */
 export type Origin = { correlationId: string; causationId: string | null };
