@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { acquireInfra } from '@mp/local-infra/infra';
-import { isAlive, isProcessMark, markOf } from '@mp/local-infra/process-mark';
+import { markOf } from '@mp/local-infra/process-mark';
+import { signalServer } from '@mp/local-infra/signal-server';
 import { eventually } from '@mp/test-kit/eventually';
 import getPort, { portNumbers } from 'get-port';
 import { type Contract, createContract, type Json } from './contract.ts';
@@ -157,18 +158,9 @@ export async function startPlatform(
     return served;
   }
 
-  /** Signals a server of this platform's own infrastructure; one that dies is started again by its keeper. */
-  async function signalServer(name: 'mongodb' | 'nats', signal: NodeJS.Signals) {
-    // One that has just died has no process for a moment.
-    await eventually(async () => {
-      const { servers } = JSON.parse(await readFile(join(dir, 'infra.json'), 'utf8'));
-      const mark: unknown = servers[name]?.process;
-      return isProcessMark(mark) && isAlive(mark) && process.kill(mark.pid, signal);
-    });
-  }
-
   return {
-    signalServer,
+    /** Signals a server of this platform's own infrastructure; one that dies is started again by its keeper. */
+    signalServer: (name: 'mongodb' | 'nats', signal: NodeJS.Signals) => signalServer(dir, name, signal),
     url: urlOf('gateway'),
     urlOf,
     namespace,

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { type CallContext, contextHeader, signContext } from '@mp/contracts/cont
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
 import { acquireInfra } from '@mp/local-infra/infra';
+import { signalServer } from '@mp/local-infra/signal-server';
 import { eventually } from '@mp/test-kit/eventually';
 import { MongoClient } from 'mongodb';
 
@@ -66,10 +67,7 @@ export async function startLeadpulse(t: TestContext) {
     },
 
     /** Kills MongoDB; its keeper starts it again. */
-    async signalMongo(signal: NodeJS.Signals) {
-      const { servers } = JSON.parse(await readFile(join(dir, 'infra.json'), 'utf8'));
-      process.kill(servers.mongodb.process.pid, signal);
-    },
+    signalMongo: (signal: NodeJS.Signals) => signalServer(dir, 'mongodb', signal),
 
     /** A caller of one account. Undefined when no answer came: then the caller does not know. */
     client(accountId = newId('account')) {

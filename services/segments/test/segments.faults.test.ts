@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,6 +7,7 @@ import type { EventEnvelope } from '@mp/contracts/event';
 import { ContactCreated, ContactUpdated } from '@mp/contracts/events/contacts';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
 import { acquireInfra } from '@mp/local-infra/infra';
+import { signalServer } from '@mp/local-infra/signal-server';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
 import { contactWith, livingIn, publish } from './contacts.ts';
@@ -93,6 +94,8 @@ test('killed at any point, the service tells each membership and loses none', as
 });
 
 test('MongoDB and NATS may go away and come back while contacts arrive and a segment is filled', async (t) => {
+  // Servers of its own, that may be killed.
+  for (const name of ['MONGODB_URL', 'NATS_URL']) delete process.env[name];
   const dir = await mkdtemp(join(tmpdir(), 'segments-'));
   const infra = await acquireInfra({ dir });
   t.after(async () => {
@@ -103,11 +106,7 @@ test('MongoDB and NATS may go away and come back while contacts arrive and a seg
   await service.start();
   const { data: segment } = await service.post('/v2/segments', berlin);
   await untilReady(service, segment.id);
-  /** One that dies is started again by its keeper. */
-  const killServer = async (name: 'mongodb' | 'nats') => {
-    const { servers } = JSON.parse(await readFile(join(dir, 'infra.json'), 'utf8'));
-    process.kill(servers[name].process.pid, 'SIGKILL');
-  };
+  const killServer = (name: 'mongodb' | 'nats') => signalServer(dir, name, 'SIGKILL');
 
   const contacts: ReturnType<typeof inBerlin> = [];
   for (const server of ['mongodb', 'nats', 'mongodb'] as const) {
