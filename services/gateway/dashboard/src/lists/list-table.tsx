@@ -117,7 +117,7 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Pr
       {hasMore && !hasFailedToLoadMore && (
         <Group justify="center" mih={36}>
           {isLoadingMore ? (
-            <Loader size="sm" aria-label="Loading more" />
+            <Loader size="sm" role="img" aria-label="Loading more" />
           ) : (
             <Button variant="default" onClick={() => void list.loadMore()}>
               Load more

@@ -11,7 +11,7 @@ import { type NewSegment, usePreview } from './segments.ts';
 export function SegmentPreview({ definition }: { definition: NewSegment['definition'] | undefined }) {
   const { data: preview, error, isFetching } = usePreview(definition);
   return (
-    <Panel title="Preview" action={isFetching && <Loader size="xs" aria-label="Asking every contact" />}>
+    <Panel title="Preview" action={isFetching && <Loader size="xs" role="img" aria-label="Asking every contact" />}>
       <div aria-live="polite">
         {definition === undefined && (
           <Text size="sm" c="dimmed">

@@ -30,7 +30,7 @@ export function SessionGate() {
   }
   return (
     <Center mih="100dvh" className={classes.late}>
-      <Loader size="sm" aria-label="Loading" />
+      <Loader size="sm" role="img" aria-label="Loading" />
     </Center>
   );
 }
