@@ -17,6 +17,9 @@ const run = promisify(execFile);
 /** Whoever kills a test or a measurement leaves no service behind. */
 const endWithUs = ['--import', import.meta.resolve('@mp/local-infra/end-with-platform')];
 
+/** Only to end what hangs: a start takes two seconds here, and a busy machine may take ten times as long. */
+const readyWithinMs = 90_000;
+
 export const serviceNames = ['contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'gateway'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
@@ -83,13 +86,15 @@ export async function startPlatform(
 
   async function untilReady(name: ServiceName, child: ChildProcess, url: string) {
     await eventually(async () => {
-      if (child.exitCode !== null)
-        throw new Error(`${name} did not start:\n${(await readFile(join(folder, `${name}.log`), 'utf8')).slice(-3_000)}`);
+      if (child.exitCode !== null) throw new Error('It ended.');
       return fetch(`${url}/health/ready`).then(
         ({ status }) => status === 200,
         () => false,
       );
-    }, 30_000);
+    }, readyWithinMs).catch(async (error: Error) => {
+      const log = await readFile(join(folder, `${name}.log`), 'utf8').catch(() => '');
+      throw new Error(`${name} did not start: ${error.message}\n${log.slice(-3_000)}`);
+    });
   }
 
   /** One more process of a service, on a port of its own, ready. */

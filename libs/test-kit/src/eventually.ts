@@ -1,5 +1,8 @@
-/** Asks again until the answer is there: for effects that arrive by an event of their own. Fails with the last answer after `ms`. */
-export async function eventually<T>(ask: () => Promise<T | undefined | false>, ms = 10_000): Promise<T> {
+/**
+ * Asks again until the answer is there: for effects that arrive by an event of their own. The limit is only there to end
+ * what hangs: a busy machine may stand nearly still for many seconds.
+ */
+export async function eventually<T>(ask: () => Promise<T | undefined | false>, ms = 30_000): Promise<T> {
   const giveUpAt = Date.now() + ms;
   for (;;) {
     const answer = await ask();

@@ -30,7 +30,7 @@ export async function listenToEvents(t: TestContext) {
     async next<Data extends z.ZodType>(
       type: EventType<Data>,
       matches: (event: EventEnvelope<z.output<Data>>) => boolean = () => true,
-      ms = 10_000,
+      ms = 30_000,
     ): Promise<EventEnvelope<z.output<Data>>> {
       const late = AbortSignal.timeout(ms);
       for (;;) {
