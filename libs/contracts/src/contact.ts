@@ -123,7 +123,7 @@ export const Contact = z
     revision: z.number().int().describe('grows by one with every change'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
-    last_seen_at: z.iso.datetime().nullable(),
+    last_seen_at: z.iso.datetime().nullable().describe('when something they did was last tracked, to the hour; null: never'),
   })
   .meta({ id: 'Contact' });
 export type Contact = z.infer<typeof Contact>;

@@ -1,14 +1,17 @@
+import type { Contact } from '@mp/contracts/contact';
 import type { EventEnvelope, EventType } from '@mp/contracts/event';
 import * as campaigns from '@mp/contracts/events/campaigns';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
 import { RunEnded, RunStarted } from '@mp/contracts/events/workflows';
 import { type EventHandler, on } from '@mp/service-kit/consume';
+import type { Transaction } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { TimelineKind, TimelineStore } from './timeline-store.ts';
 
 type Stores = { contacts: ContactsStore; timeline: TimelineStore };
+type Then = (tx: Transaction, accountId: string, contact: Contact, at: Date) => Promise<void>;
 
 /** What is read of everything that happens to a contact; the rest are its facts. */
 const Happened = z
@@ -16,7 +19,7 @@ const Happened = z
   .loose();
 
 /** Keeps each of these events in the timeline of its contact, unless the contact is gone. */
-function keep({ contacts, timeline }: Stores, kind: TimelineKind, events: readonly EventType[]): EventHandler[] {
+function keep({ contacts, timeline }: Stores, kind: TimelineKind, events: readonly EventType[], then?: Then): EventHandler[] {
   return events.map((event) =>
     on(event, async (tx, { id, type, time: told, account_id, data }: EventEnvelope<unknown>) => {
       const { contact_id, at, time, ...facts } = Happened.parse(data);
@@ -25,7 +28,9 @@ function keep({ contacts, timeline }: Stores, kind: TimelineKind, events: readon
       if (!contact) return;
       // A visitor's event is told again once its contact is known: the same event is one entry.
       const entryId = typeof facts.event_id === 'string' ? `${contact_id} ${facts.event_id}` : id;
-      await timeline.put(tx, account_id, { id: entryId, contact_id, at: new Date(at ?? time ?? told), kind, type, facts });
+      const happened = new Date(at ?? time ?? told);
+      await timeline.put(tx, account_id, { id: entryId, contact_id, at: happened, kind, type, facts });
+      await then?.(tx, account_id, contact, happened);
     }),
   );
 }
@@ -34,5 +39,5 @@ const messageEvents = Object.values(campaigns).filter(({ type }) => type.startsW
 
 export const onMessage = (stores: Stores) => keep(stores, 'message', messageEvents);
 export const onMembership = (stores: Stores) => keep(stores, 'membership', [MembershipEntered, MembershipLeft]);
-export const onTracked = (stores: Stores) => keep(stores, 'event', [EventTracked, EventAttributed]);
+export const onTracked = (stores: Stores, seeContact: Then) => keep(stores, 'event', [EventTracked, EventAttributed], seeContact);
 export const onRun = (stores: Stores) => keep(stores, 'run', [RunStarted, RunEnded]);

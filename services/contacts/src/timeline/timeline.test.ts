@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageClicked, MessageSent } from '@mp/contracts/events/campaigns';
+import { ContactUpdated } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { RunEnded, RunStarted } from '@mp/contracts/events/workflows';
@@ -24,7 +25,8 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
   const account = testClient(app);
   const { data: contact } = await account.post('/v2/contacts', { email: 'ada@example.com' });
   const { data: other } = await account.post('/v2/contacts', { email: 'bo@example.com' });
-  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString();
+  const yesterday = Date.now() - 24 * 3_600_000;
+  const at = (minute: number) => new Date(yesterday + minute * 60_000).toISOString();
   const message = (minute: number) => ({
     recipient_id: newId('recipient'),
     contact_id: contact.id,
@@ -87,10 +89,28 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     assert.deepEqual(await types(`?kind=message&cursor=${data.pagination.next_cursor}`), ['message.sent']);
   });
 
+  await t.test('says when the contact was last seen, to the hour; bots, late events and the services’ own doings do not', async () => {
+    const lastSeen = async () => (await account.get(`/v2/contacts/${contact.id}`)).data.last_seen_at;
+    assert.equal(await lastSeen(), at(1));
+    const revisionOf = async () => (await account.get(`/v2/contacts/${contact.id}`)).data.revision;
+    const before = await revisionOf();
+    for (const event of [tracked(-30, contact.id), tracked(60, contact.id), tracked(90, contact.id, true)])
+      await tell(parts, account.accountId, EventTracked, event);
+    await tell(parts, account.accountId, EventTracked, tracked(61, contact.id));
+    await eventually(async () => (await lastSeen()) === at(61));
+    assert.equal(await revisionOf(), before + 1);
+    const [updated] = await parts.mongo.db
+      .collection('outbox')
+      .find({ subject: ContactUpdated.subject, 'envelope.data.changed': 'last_seen_at' })
+      .sort({ _id: -1 })
+      .toArray();
+    assert.deepEqual([updated?.envelope.data.changed, updated?.envelope.data.contact.last_seen_at], [['last_seen_at'], at(61)]);
+  });
+
   await t.test('is that of both after a merge, and goes with the contact', async () => {
     await eventually(async () => (await account.get(`/v2/contacts/${other.id}/timeline`)).data.items.length === 1);
     const { data: merge } = await account.post(`/v2/contacts/${contact.id}/merge`, { source_id: other.id });
-    assert.deepEqual((await types()).length, 9, 'its own seven, the merge, and that of the other');
+    assert.deepEqual((await types()).length, 12, 'its own ten, the merge, and that of the other');
     assert.equal((await account.post(`/v2/contacts/${contact.id}/merges/${merge.merge_id}/undo`)).status, 200);
     assert.equal((await account.get(`/v2/contacts/${other.id}/timeline?kind=message`)).data.items.length, 1);
     await account.delete(`/v2/contacts/${contact.id}`);

@@ -29,7 +29,9 @@ export const onContactChanged = (deps: Deps) => [
       trigger: { type: 'contact_updated' },
       fits: (trigger) =>
         trigger.type === 'contact_updated' &&
-        (!trigger.fields || trigger.fields.some((field) => changed.some((path) => isWithin(path, field)))),
+        (trigger.fields
+          ? trigger.fields.some((field) => changed.some((path) => isWithin(path, field)))
+          : changed.some((path) => path !== 'last_seen_at')),
     });
   }),
 

@@ -16,7 +16,9 @@ export const Trigger = z
         .array(z.string().min(1).max(100))
         .max(50)
         .optional()
-        .describe('Only when one of these changed, such as `tags` or `attributes.plan`; `address` means all of it. Default: any.'),
+        .describe(
+          'Only when one of these changed, such as `tags` or `attributes.plan`; `address` means all of it. Default: any but `last_seen_at`.',
+        ),
     }),
     z.strictObject({
       type: z.literal('event'),

@@ -2391,6 +2391,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            /** @description when something they did was last tracked, to the hour; null: never */
             last_seen_at: string | null;
         };
         ContactConsent: {
@@ -4030,7 +4031,7 @@ export interface components {
         } | {
             /** @constant */
             type: "contact_updated";
-            /** @description Only when one of these changed, such as `tags` or `attributes.plan`; `address` means all of it. Default: any. */
+            /** @description Only when one of these changed, such as `tags` or `attributes.plan`; `address` means all of it. Default: any but `last_seen_at`. */
             fields?: string[];
         } | {
             /** @constant */
@@ -8831,6 +8832,7 @@ export interface operations {
                     created_at?: string;
                     /** Format: date-time */
                     updated_at?: string;
+                    /** @description when something they did was last tracked, to the hour; null: never */
                     last_seen_at?: string | null;
                 };
             };

@@ -1,0 +1,18 @@
+import type { Contact } from '@mp/contracts/contact';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { LoadFacts } from './account-facts.ts';
+import { revise } from './contact.ts';
+import { changedDraft, type SaveContacts } from './save-contacts.ts';
+
+/** Who goes on doing things is written, and told of, once an hour for it: not with every click. */
+const afreshMs = 60 * 60_000;
+
+/** Whoever did something that was tracked was seen then. An event that comes late, or within the hour, changes nothing. */
+export const createSeeContact = ({ loadFacts, saveContacts }: { loadFacts: LoadFacts; saveContacts: SaveContacts }) =>
+  async function seeContact(tx: Transaction, accountId: string, before: Contact, at: Date, now = new Date()) {
+    const seen = Math.min(at.getTime(), now.getTime());
+    if (before.last_seen_at !== null && seen < Date.parse(before.last_seen_at) + afreshMs) return;
+    const facts = await loadFacts(accountId, [before]);
+    const { contact, changed } = revise(before, { ...before, last_seen_at: new Date(seen).toISOString() }, facts, now);
+    await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed)]);
+  };
