@@ -112,7 +112,7 @@ test('in NATS each service says and hears what is its own and nothing else', asy
   const may = async (user: string, subject: string) => {
     const connection = await as(user);
     try {
-      return await connection.request(subject, '{}', { timeout: 2_000 }).then(
+      return await connection.request(subject, '{}', { timeout: 30_000 }).then(
         () => true,
         (error: Error) => !/permissions violation/i.test(`${error.message} ${error.cause}`),
       );

@@ -97,7 +97,7 @@ export async function makeThings(tell: Tell, suffix = ''): Promise<Record<string
     },
   });
   const { runs } = await known(() => tell('triggerWorkflow', { params: { id: workflow.id }, body: { contact_id: contact.id } }));
-  const visitor = await eventually(async () => (await tell('listVisitors')).items[0], 10_000);
+  const visitor = await eventually(async () => (await tell('listVisitors')).items[0]);
   const suppression = await tell('addSuppression', { body: { email: address('gone'), reason: 'manual', note: 'Asked by phone.' } });
   const imported = await tell('createImport', {
     query: { match_on: 'email' },
@@ -128,11 +128,9 @@ export async function makeThings(tell: Tell, suffix = ''): Promise<Record<string
 
 /** What one service has heard of another's contact takes a moment. */
 export const known = (attempt: () => Promise<Json>) =>
-  eventually(
-    () =>
-      attempt().catch((error: Error) => {
-        if (/ 404 | 400 /.test(error.message)) return undefined;
-        throw error;
-      }),
-    10_000,
+  eventually(() =>
+    attempt().catch((error: Error) => {
+      if (/ 404 | 400 /.test(error.message)) return undefined;
+      throw error;
+    }),
   );

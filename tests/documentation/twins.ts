@@ -25,7 +25,7 @@ export function createTwins(client: Client) {
       eventually(async () => {
         const answer = await client.call(...request);
         return answer.error?.code === 'IDEMPOTENCY_IN_PROGRESS' ? undefined : answer;
-      }, 10_000);
+      });
     const both = await Promise.all([send(), send()]);
     const first = both.find(({ headers }) => headers.get('idempotent-replayed') === null) ?? both[0];
     if (first.status >= 300) return first;

@@ -34,10 +34,10 @@ async function useContacts(tell: Tell, things: Things) {
   await tell('getSuppression', of(things, 'suppressions'));
   await tell('removeSuppression', of(things, 'suppressions'));
   await tell('listImports');
-  await eventually(async () => (await tell('getImport', of(things, 'imports'))).status === 'completed', 10_000);
+  await eventually(async () => (await tell('getImport', of(things, 'imports'))).status === 'completed');
   await tell('getImportErrors', of(things, 'imports'));
   await tell('listExports');
-  await eventually(async () => (await tell('getExport', of(things, 'exports'))).status === 'completed', 10_000);
+  await eventually(async () => (await tell('getExport', of(things, 'exports'))).status === 'completed');
   await tell('downloadExport', of(things, 'exports'));
 
   const many = Array.from({ length: 20_000 }, (_, index) => `row${index}@example.com`);
@@ -48,10 +48,10 @@ async function useContacts(tell: Tell, things: Things) {
 async function useSegments(tell: Tell, things: Things) {
   await tell('listSegments');
   await tell('previewSegment', { body: { definition } });
-  await eventually(async () => (await tell('getSegment', of(things, 'segments'))).status === 'ready', 10_000);
+  await eventually(async () => (await tell('getSegment', of(things, 'segments'))).status === 'ready');
   await tell('updateSegment', { ...of(things, 'segments'), body: { description: 'Everybody who lives in Berlin.' } });
   const members = { params: { id: things.segments ?? '', contact_id: things.contacts ?? '' } };
-  await eventually(async () => (await tell('listSegmentContacts', of(things, 'segments'))).items.length > 0, 10_000);
+  await eventually(async () => (await tell('listSegmentContacts', of(things, 'segments'))).items.length > 0);
   await tell('explainSegmentMembership', members);
 }
 
@@ -72,7 +72,7 @@ async function useCampaigns(tell: Tell, things: Things) {
   await tell('previewCampaign', { ...campaign, body: { contact_id: things.contacts } });
   await tell('dryRunCampaign', { ...campaign, body: {} });
   await tell('sendCampaign', { ...campaign, body: {} });
-  await eventually(async () => (await tell('getCampaign', campaign)).status === 'sending', 10_000);
+  await eventually(async () => (await tell('getCampaign', campaign)).status === 'sending');
   await tell('pauseCampaign', { ...campaign, body: {} });
   await tell('getCampaignLedger', campaign);
   await tell('getCampaignMessage', { params: { ...campaign.params, contact_id: things.contacts ?? '' } });
@@ -123,7 +123,7 @@ async function retryFailedRun(tell: Tell) {
   });
   const { runs } = await known(() => tell('triggerWorkflow', { params: { id }, body: { contact_id } }));
   const run = { params: { run_id: runs[0].run_id } };
-  await eventually(async () => (await tell('getWorkflowRun', run)).state === 'failed', 20_000);
+  await eventually(async () => (await tell('getWorkflowRun', run)).state === 'failed');
   await tell('retryWorkflowRun', { ...run, body: {} });
 }
 

@@ -32,10 +32,10 @@ export function processesOf(dir: string): ProcessMark[] {
   return [keeper, ...Object.values(servers).flatMap(({ process: mark }) => (mark ? [mark] : []))];
 }
 
-export const untilGone = (marks: readonly ProcessMark[], withinMs = 15_000): Promise<void> =>
+export const untilGone = (marks: readonly ProcessMark[], withinMs = 60_000): Promise<void> =>
   until(() => !marks.some(isAlive), `${marks.filter(isAlive).length} processes to end`, withinMs);
 
-export async function until(condition: () => boolean | Promise<boolean>, what: string, withinMs = 15_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, what: string, withinMs = 60_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`Waited ${withinMs / 1000} s in vain for ${what}.`);

@@ -30,12 +30,15 @@ test('a transaction', async (t) => {
 
   await t.test('lets a duplicate key out at once instead of trying for two minutes', async () => {
     await rows.insertOne({ _id: 'b', n: 0 });
-    const begun = Date.now();
+    let attempts = 0;
     await assert.rejects(
-      mongo.transaction(origin, (tx) => rows.insertOne({ _id: 'b', n: 1 }, { session: tx.session })),
+      mongo.transaction(origin, (tx) => {
+        attempts += 1;
+        return rows.insertOne({ _id: 'b', n: 1 }, { session: tx.session });
+      }),
       isDuplicateKey,
     );
-    assert.ok(Date.now() - begun < 2_000);
+    assert.equal(attempts, 1);
   });
 
   await t.test('gives up on endless conflicts with SERVICE_UNAVAILABLE', async () => {

@@ -16,7 +16,9 @@ export type Behaviour =
   /** Never answers: to the address, or to the content. */
   | { stall: 'rcpt' | 'data' }
   /** Takes it after a while. */
-  | { slowMs: number };
+  | { slowMs: number }
+  /** Takes it when the test says so. */
+  | { until: Promise<void> };
 
 export type Received = { to: string; from: string; raw: Buffer; at: number };
 
@@ -60,6 +62,13 @@ export async function startSmtpSink(t: Pick<TestContext, 'after'>, { behave = ()
           if ('drop' in behaviour) {
             if (behaviour.kept) keep();
             return sockets.get(id)?.destroy();
+          }
+          if ('until' in behaviour) {
+            void behaviour.until.then(() => {
+              keep();
+              done();
+            });
+            return;
           }
           if ('slowMs' in behaviour) {
             const timer = setTimeout(() => {

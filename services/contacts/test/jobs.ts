@@ -4,11 +4,11 @@ import { eventually } from '@mp/test-kit/eventually';
 const ended = ['completed', 'failed', 'cancelled'];
 
 /** Waits until a job has come to its end, and tells what became of it. */
-export const endOfJob = (account: Client, path: string, ms = 20_000) =>
+export const endOfJob = (account: Client, path: string) =>
   eventually(async () => {
     const { data } = await account.get(path);
     return ended.includes(data.status) && data;
-  }, ms);
+  });
 
 /** Sends a file and waits for its import. */
 export async function importFile(account: Client, file: string, { query = '', type = 'text/csv' } = {}) {

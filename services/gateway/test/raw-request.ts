@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string; text: string };
 
-/** Sends bytes as they are and gives everything that came back until the connection ended. */
-export function rawExchange(url: string, bytes: string | readonly string[]): Promise<string> {
+/** Sends bytes as they are and gives everything that came back until the connection ended. `onData`: something came. */
+export function rawExchange(url: string, bytes: string | readonly string[], onData = () => {}): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     let text = '';
@@ -16,6 +16,7 @@ export function rawExchange(url: string, bytes: string | readonly string[]): Pro
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {
       text += chunk;
+      onData();
     });
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(text));

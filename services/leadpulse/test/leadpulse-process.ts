@@ -44,7 +44,6 @@ export async function startLeadpulse(t: TestContext) {
           ({ ok }) => ok,
           () => false,
         )),
-      30_000,
     );
   }
 

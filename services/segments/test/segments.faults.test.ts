@@ -47,7 +47,7 @@ async function assertEnteredOnce(service: Service, heard: Map<string, EventEnvel
   const written = await outboxOf(service);
   const entered = written.filter(({ subject }) => subject === MembershipEntered.subject);
   assert.deepEqual(entered.map(({ envelope }) => envelope.data.contact_id).sort(), contactIds.toSorted());
-  await eventually(async () => written.every(({ _id }) => heard.has(String(_id))), 30_000);
+  await eventually(async () => written.every(({ _id }) => heard.has(String(_id))));
 }
 
 test('killed at any point, the service tells each membership and loses none', async (t) => {
@@ -89,7 +89,7 @@ test('killed at any point, the service tells each membership and loses none', as
     assert.equal((await service.get(`/v2/segments/${segment.id}`)).data.count, 0);
     const left = (await outboxOf(service)).filter(({ subject }) => subject === MembershipLeft.subject);
     assert.deepEqual(left.map(({ envelope }) => envelope.data.contact_id).sort(), [...ids, ...more.map(({ id }) => id)].sort());
-    await eventually(async () => left.every(({ _id }) => heard.has(String(_id))), 30_000);
+    await eventually(async () => left.every(({ _id }) => heard.has(String(_id))));
   });
 });
 

@@ -107,7 +107,7 @@ test(`two engines killed ${kills} times with -9 (SEED=${seed}): every run ends, 
       { cause: error },
     );
   });
-  await eventually(async () => (await parts.outbox.pendingCount()) === 0, 20_000);
+  await eventually(async () => (await parts.outbox.pendingCount()) === 0);
 
   const rows = await runs.find().toArray();
   const ended = await parts.mongo.db.collection('outbox').find({ subject: 'workflows.run.ended.v1' }).toArray();

