@@ -9,7 +9,9 @@ try {
   const platform = await startPlatform({ after: (cleanUp) => cleanUps.push(cleanUp) });
   const { told, tell } = createTeller(await platform.contract(), await platform.client('--permission', 'admin', '--account', 'example'));
   await useThings(tell, await makeThings(tell));
-  const examples = Object.fromEntries([...told].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, example]) => [id, presentable(example)]));
+  const examples = Object.fromEntries(
+    [...told].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, examples]) => [id, examples.map(presentable)]),
+  );
   const file = new URL('../../services/gateway/config/examples.json', import.meta.url);
   await writeFile(file, `${JSON.stringify(examples, null, 2)}\n`);
 } finally {

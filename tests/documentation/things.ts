@@ -3,25 +3,32 @@ import { eventually } from '@mp/test-kit/eventually';
 import type { Contract, Json } from '../contract.ts';
 import type { Client } from '../platform.ts';
 
-export type Telling = { params?: Record<string, string>; query?: Record<string, string>; body?: Json };
-export type Told = Telling & { status: number; answer: Json };
+const json = 'application/json';
+
+/** `type`: of a body that is a file. */
+export type Telling = { params?: Record<string, string>; query?: Record<string, string>; body?: Json; type?: string };
+/** `media`: of an answer that is a file. */
+export type Told = Telling & { status: number; media?: string; answer: Json };
 
 /** How an operation is called; the test of retries calls each write several times. */
 export type Call = (operation: Contract['operations'][number], ...request: Parameters<Client['call']>) => ReturnType<Client['call']>;
 
-/** Calls operations by their name, as the document describes them; each must succeed. Keeps the first call of each. */
+/**
+ * Calls operations by their name, as the document describes them; each must succeed. Keeps the first call of each, and the
+ * first with another status or media type.
+ */
 export function createTeller(contract: Contract, client: Client, call: Call = (_, ...request) => client.call(...request)) {
-  const told = new Map<string, Told>();
+  const told = new Map<string, Told[]>();
 
-  async function tell(id: string, { params = {}, query = {}, body }: Telling = {}): Promise<Json> {
+  async function tell(id: string, { params = {}, query = {}, body, type }: Telling = {}): Promise<Json> {
     const operation = contract.operations.find((candidate) => candidate.id === id);
     assert.ok(operation, `there is no operation ${id}`);
     const path = operation.template.replaceAll(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? `no ${name}`));
     const search = new URLSearchParams(query).toString();
-    const isFile = typeof body === 'string';
     const {
       status,
       text,
+      headers,
       body: answer,
       data,
     } = await call(
@@ -29,24 +36,46 @@ export function createTeller(contract: Contract, client: Client, call: Call = (_
       operation.method,
       search === '' ? path : `${path}?${search}`,
       body,
-      isFile ? { 'content-type': 'text/csv' } : {},
+      type === undefined ? {} : { 'content-type': type },
     );
     assert.ok(status < 300, `${id} → ${status} ${JSON.stringify(answer)}`);
-    if (!told.has(id))
-      told.set(id, {
-        ...(Object.keys(params).length > 0 && { params }),
-        ...(search !== '' && { query }),
-        ...(body !== undefined && { body }),
-        status,
-        // A file is shown as its text.
-        answer: answer ?? text,
-      });
+    const media = headers.get('content-type')?.split(';', 1)[0] ?? json;
+    const others = told.get(id) ?? [];
+    if (!others.some((other) => other.status === status && (other.media ?? json) === media && other.type === type))
+      told.set(id, [
+        ...others,
+        {
+          ...(Object.keys(params).length > 0 && { params }),
+          ...(search !== '' && { query }),
+          ...(body !== undefined && { body }),
+          ...(type !== undefined && { type }),
+          status,
+          ...(media !== json && { media }),
+          // A file is shown as its text.
+          answer: answer ?? text,
+        },
+      ]);
     return data;
   }
   return { told, tell };
 }
 
 export type Tell = ReturnType<typeof createTeller>['tell'];
+
+/** What the document says an operation takes and answers, and nobody has told. */
+export function untold({ id, operation }: Contract['operations'][number], told: readonly Told[]): string[] {
+  const takes = Object.keys(operation.requestBody?.content ?? {}).filter((type) => type !== json);
+  const answers = Object.entries<{ content?: object }>(operation.responses).flatMap(([status, { content = {} }]) =>
+    Number(status) < 300 ? Object.keys(content).map((media) => ({ status: Number(status), media })) : [],
+  );
+  return [
+    ...(told.length === 0 ? [id] : []),
+    ...takes.filter((type) => !told.some((one) => one.type === type)).map((type) => `${id} with ${type}`),
+    ...answers
+      .filter(({ status, media }) => !told.some((one) => one.status === status && (one.media ?? json) === media))
+      .map(({ status, media }) => `${id} answering ${status} ${media}`),
+  ];
+}
 
 const from = { email: 'news@example.com', name: 'Example News' };
 export const definition = { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] };
@@ -101,6 +130,7 @@ export async function makeThings(tell: Tell, suffix = ''): Promise<Record<string
   const suppression = await tell('addSuppression', { body: { email: address('gone'), reason: 'manual', note: 'Asked by phone.' } });
   const imported = await tell('createImport', {
     query: { match_on: 'email' },
+    type: 'text/csv',
     body: `email,first_name,city\n${address('alan')},Alan,London\nalan at example.com,Alan,London\n`,
   });
   const exported = await tell('createExport', { body: { format: 'csv' } });

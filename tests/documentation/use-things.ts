@@ -20,6 +20,7 @@ async function useContacts(tell: Tell, things: Things) {
   await tell('getContact', contact);
   await tell('updateContact', { ...contact, body: { job_title: 'Countess', attributes: { seats: 6 } } });
   await tell('upsertContact', { query: { match_on: 'email' }, body: { email: 'upsert@example.com', first_name: 'Ursula' } });
+  await tell('upsertContact', { query: { match_on: 'email' }, body: { email: 'upsert@example.com', last_name: 'Unwin' } });
   await tell('batchContacts', { body: { contacts: [{ email: 'one@example.com' }, { email: 'two@example.com', tags: ['vip'] }] } });
   await tell('searchContacts', { body: { rule: definition } });
   await tell('listAttributes');
@@ -31,6 +32,7 @@ async function useContacts(tell: Tell, things: Things) {
   await eventually(async () => (await tell('getTimeline', contact)).items.length > 0);
   await tell('undoMerge', { params: { id: things.contacts ?? '', merge_id: things.merge_id ?? '' } });
   await tell('listSuppressions');
+  await tell('addSuppression', { body: { email: 'gone@example.com', reason: 'manual' } });
   await tell('getSuppression', of(things, 'suppressions'));
   await tell('removeSuppression', of(things, 'suppressions'));
   await tell('listImports');
@@ -39,9 +41,14 @@ async function useContacts(tell: Tell, things: Things) {
   await tell('listExports');
   await eventually(async () => (await tell('getExport', of(things, 'exports'))).status === 'completed');
   await tell('downloadExport', of(things, 'exports'));
+  const lines = { params: { id: (await tell('createExport', { body: { format: 'ndjson', rule: definition } })).id } };
+  await eventually(async () => (await tell('getExport', lines)).status === 'completed');
+  await tell('downloadExport', lines);
 
+  const line = JSON.stringify({ email: 'katherine@example.com', first_name: 'Katherine' });
+  await tell('createImport', { type: 'application/x-ndjson', body: `${line}\n` });
   const many = Array.from({ length: 20_000 }, (_, index) => `row${index}@example.com`);
-  const { id: long } = await tell('createImport', { body: `email\n${many.join('\n')}\n` });
+  const { id: long } = await tell('createImport', { type: 'text/csv', body: `email\n${many.join('\n')}\n` });
   await tell('cancelImport', { params: { id: long } });
 }
 

@@ -3,35 +3,45 @@ import type { Answer, Operation, Parameter } from '../routes/openapi-document.ts
 
 const strings = z.record(z.string(), z.string());
 
-/** A request and its answer as they were recorded by `npm run examples`, by the operation's name. */
+const json = 'application/json';
+
+/**
+ * Requests and their answers as they were recorded by `npm run examples`, by the operation's name: the first of each status
+ * and media type. `type` is that of a request, `media` that of an answer, where it is a file.
+ */
 export const Examples = z.record(
   z.string(),
-  z.object({
-    params: strings.optional(),
-    query: strings.optional(),
-    body: z.unknown().optional(),
-    status: z.number().int(),
-    answer: z.unknown().optional(),
-  }),
+  z.array(
+    z.object({
+      params: strings.optional(),
+      query: strings.optional(),
+      body: z.unknown().optional(),
+      type: z.string().default(json),
+      status: z.number().int(),
+      media: z.string().default(json),
+      answer: z.unknown().optional(),
+    }),
+  ),
 );
 export type Examples = z.infer<typeof Examples>;
 
-/** The operation with its example in the places where OpenAPI has them. */
+/** The operation with its examples in the places where OpenAPI has them. */
 export function withExample(operation: Operation, examples: Examples): Operation {
-  const example = examples[operation.operationId ?? ''];
-  if (!example) return operation;
+  const told = examples[operation.operationId ?? ''] ?? [];
   const { requestBody, parameters, responses } = operation;
-  const given: Record<string, string | undefined> = { ...example.query, ...example.params };
-  const answer = responses[example.status];
+  const given: Record<string, string | undefined> = { ...told[0]?.query, ...told[0]?.params };
   return {
     ...operation,
     ...(parameters && { parameters: parameters.map((parameter) => withValue(parameter, given[parameter.name])) }),
-    ...(requestBody &&
-      example.body !== undefined && { requestBody: { ...requestBody, content: shown(requestBody.content, example.body) } }),
-    ...(answer?.content &&
-      example.answer !== undefined && {
-        responses: { ...responses, [example.status]: { ...answer, content: shown(answer.content, example.answer) } },
+    ...(requestBody && {
+      requestBody: { ...requestBody, content: shown(requestBody.content, (media) => told.find(({ type }) => type === media)?.body) },
+    }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, { content, ...answer }]) => {
+        const of = (media: string) => told.find((one) => one.status === Number(status) && one.media === media)?.answer;
+        return [status, content ? { ...answer, content: shown(content, of) } : answer];
       }),
+    ),
   };
 }
 
@@ -41,8 +51,11 @@ function withValue(parameter: Parameter, value: string | undefined): Parameter {
   return { ...parameter, example: isNumber ? Number(value) : value };
 }
 
-/** In the first of the media types, which is the one that was sent. */
-function shown(content: NonNullable<Answer['content']>, example: unknown): NonNullable<Answer['content']> {
-  const [[type, media] = []] = Object.entries(content);
-  return type === undefined ? content : { ...content, [type]: { ...media, example } };
+function shown(content: NonNullable<Answer['content']>, exampleOf: (media: string) => unknown): NonNullable<Answer['content']> {
+  return Object.fromEntries(
+    Object.entries(content).map(([media, described]) => {
+      const example = exampleOf(media);
+      return [media, example === undefined ? described : { ...described, example }];
+    }),
+  );
 }

@@ -1984,7 +1984,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             expires_at: string | null;
-            /** @description Up to a minute late. */
+            /** @description Up to a minute late where several gateways run. */
             last_used_at: string | null;
             revoked_at: string | null;
             /** @description The key that replaced it. */
@@ -2469,7 +2469,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             expires_at: string | null;
-            /** @description Up to a minute late. */
+            /** @description Up to a minute late where several gateways run. */
             last_used_at: string | null;
             revoked_at: string | null;
             /** @description The key that replaced it. */
@@ -4801,7 +4801,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *             "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -4815,7 +4815,7 @@ export interface operations {
                      *             "reply_to": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01m7z1cze8enfshhwbpfwtqay4"
+                     *                 "segment_01m7z8qv64eh6racw47bew4qs1"
                      *               ],
                      *               "exclude": []
                      *             },
@@ -4830,8 +4830,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T12:30:49.516Z",
-                     *             "updated_at": "2026-11-21T12:30:49.516Z"
+                     *             "created_at": "2026-11-21T14:39:05.612Z",
+                     *             "updated_at": "2026-11-21T14:39:05.612Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -4897,7 +4897,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01m7z1cze8enfshhwbpfwtqay4"
+                 *           "segment_01m7z8qv64eh6racw47bew4qs1"
                  *         ]
                  *       }
                  *     }
@@ -4953,7 +4953,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -4969,7 +4969,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7z1cze8enfshhwbpfwtqay4"
+                     *             "segment_01m7z8qv64eh6racw47bew4qs1"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -4984,8 +4984,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T12:30:49.516Z",
-                     *         "updated_at": "2026-11-21T12:30:49.516Z"
+                     *         "created_at": "2026-11-21T14:39:05.612Z",
+                     *         "updated_at": "2026-11-21T14:39:05.612Z"
                      *       }
                      *     }
                      */
@@ -5018,7 +5018,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
+                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
                 id: string;
             };
             cookie?: never;
@@ -5043,7 +5043,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5059,7 +5059,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7z1cze8enfshhwbpfwtqay4"
+                     *             "segment_01m7z8qv64eh6racw47bew4qs1"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -5074,8 +5074,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T12:30:49.516Z",
-                     *         "updated_at": "2026-11-21T12:30:49.516Z",
+                     *         "created_at": "2026-11-21T14:39:05.612Z",
+                     *         "updated_at": "2026-11-21T14:39:05.612Z",
                      *         "progress": null
                      *       }
                      *     }
@@ -5114,7 +5114,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
+                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
                 id: string;
             };
             cookie?: never;
@@ -5200,7 +5200,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5231,8 +5231,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T12:30:49.516Z",
-                     *         "updated_at": "2026-11-21T12:30:51.582Z"
+                     *         "created_at": "2026-11-21T14:39:05.612Z",
+                     *         "updated_at": "2026-11-21T14:39:07.657Z"
                      *       }
                      *     }
                      */
@@ -5275,7 +5275,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z1d239e49sxce5w1zd3pmj */
+                /** @example campaign_01m7z8qxpyf27tkywk7p0tcg2q */
                 id: string;
             };
             cookie?: never;
@@ -5300,7 +5300,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z1d239e49sxce5w1zd3pmj",
+                     *         "id": "campaign_01m7z8qxpyf27tkywk7p0tcg2q",
                      *         "deleted": true
                      *       }
                      *     }
@@ -5338,7 +5338,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
+                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
                 id: string;
             };
             cookie?: never;
@@ -5362,12 +5362,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *         "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
                      *         "status": "sending",
-                     *         "as_of": "2026-11-21T12:30:51.950Z",
+                     *         "as_of": "2026-11-21T14:39:07.910Z",
                      *         "counts": {
-                     *           "recipients": 6,
-                     *           "waiting": 6,
+                     *           "recipients": 7,
+                     *           "waiting": 7,
                      *           "skipped": 0,
                      *           "attempted": 0,
                      *           "sent": 0,
@@ -5404,63 +5404,63 @@ export interface operations {
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "delivered ÷ attempted",
-                     *             "as_of": "2026-11-21T12:30:51.950Z"
+                     *             "as_of": "2026-11-21T14:39:07.910Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-11-21T12:30:51.950Z"
+                     *             "as_of": "2026-11-21T14:39:07.910Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human opens ÷ delivered",
-                     *             "as_of": "2026-11-21T12:30:51.950Z"
+                     *             "as_of": "2026-11-21T14:39:07.910Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine opens ÷ delivered",
-                     *             "as_of": "2026-11-21T12:30:51.950Z"
+                     *             "as_of": "2026-11-21T14:39:07.910Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T12:30:51.950Z"
+                     *             "as_of": "2026-11-21T14:39:07.910Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T12:30:51.950Z"
+                     *             "as_of": "2026-11-21T14:39:07.910Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-11-21T12:30:51.950Z"
+                     *             "as_of": "2026-11-21T14:39:07.910Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unsubscribed ÷ delivered",
-                     *             "as_of": "2026-11-21T12:30:51.950Z"
+                     *             "as_of": "2026-11-21T14:39:07.910Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "complained ÷ delivered",
-                     *             "as_of": "2026-11-21T12:30:51.950Z"
+                     *             "as_of": "2026-11-21T14:39:07.910Z"
                      *           }
                      *         }
                      *       }
@@ -5500,7 +5500,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
+                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
                 id: string;
             };
             cookie?: never;
@@ -5531,7 +5531,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -5557,13 +5557,13 @@ export interface operations {
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 6,
-                     *         "frozen_at": "2026-11-21T12:30:51.694Z",
-                     *         "started_at": "2026-11-21T12:30:51.694Z",
-                     *         "completed_at": "2026-11-21T12:30:51.987Z",
+                     *         "audience_count": 7,
+                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
+                     *         "started_at": "2026-11-21T14:39:07.738Z",
+                     *         "completed_at": "2026-11-21T14:39:07.979Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-11-21T12:30:49.516Z",
-                     *         "updated_at": "2026-11-21T12:30:51.987Z"
+                     *         "created_at": "2026-11-21T14:39:05.612Z",
+                     *         "updated_at": "2026-11-21T14:39:07.979Z"
                      *       }
                      *     }
                      */
@@ -5598,7 +5598,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
+                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
                 id: string;
             };
             cookie?: never;
@@ -5627,14 +5627,25 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-11-21T12:30:51.641Z",
+                     *         "as_of": "2026-11-21T14:39:07.705Z",
                      *         "exact": true,
-                     *         "audience_count": 6,
+                     *         "audience_count": 7,
                      *         "would_send": 6,
-                     *         "skipped": [],
+                     *         "skipped": [
+                     *           {
+                     *             "reason": "pending_opt_in",
+                     *             "count": 1,
+                     *             "samples": [
+                     *               {
+                     *                 "contact_id": "contact_01m7z8qx3xf21r0g00tadbny6e",
+                     *                 "email": "katherine@example.com"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5643,7 +5654,7 @@ export interface operations {
                      *             "error": null
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7z1cz3heh19x7kp8ph5mrc0",
+                     *             "contact_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5654,7 +5665,7 @@ export interface operations {
                      *             "error": null
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7z1d02weh19x7pp14pkx74h",
+                     *             "contact_id": "contact_01m7z8qw58f21r0ftygz9w28dq",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5701,7 +5712,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
+                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
                 id: string;
             };
             cookie?: never;
@@ -5728,9 +5739,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m7z1d1t4e49sxcckq8h6ggt6",
-                     *             "campaign_id": "campaign_01m7z1cznce49sxccbf70ym5xs",
-                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "id": "recipient_01m7z8qxfdf27tkytr4xdtsqmh",
+                     *             "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5739,13 +5750,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T12:30:51.694Z",
-                     *             "updated_at": "2026-11-21T12:30:51.694Z"
+                     *             "created_at": "2026-11-21T14:39:07.738Z",
+                     *             "updated_at": "2026-11-21T14:39:07.738Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m7z1d1t4e49sxcct83vszxx5",
-                     *             "campaign_id": "campaign_01m7z1cznce49sxccbf70ym5xs",
-                     *             "contact_id": "contact_01m7z1cz3heh19x7kp8ph5mrc0",
+                     *             "id": "recipient_01m7z8qxfdf27tkyv7q0rn28fw",
+                     *             "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *             "contact_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5754,13 +5765,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T12:30:51.694Z",
-                     *             "updated_at": "2026-11-21T12:30:51.694Z"
+                     *             "created_at": "2026-11-21T14:39:07.738Z",
+                     *             "updated_at": "2026-11-21T14:39:07.738Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m7z1d1t4e49sxcd0qjxm5a69",
-                     *             "campaign_id": "campaign_01m7z1cznce49sxccbf70ym5xs",
-                     *             "contact_id": "contact_01m7z1d02weh19x7pp14pkx74h",
+                     *             "id": "recipient_01m7z8qxfdf27tkyvc47v80ywt",
+                     *             "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *             "contact_id": "contact_01m7z8qw58f21r0ftygz9w28dq",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5769,8 +5780,8 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T12:30:51.694Z",
-                     *             "updated_at": "2026-11-21T12:30:51.694Z"
+                     *             "created_at": "2026-11-21T14:39:07.738Z",
+                     *             "updated_at": "2026-11-21T14:39:07.738Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -5779,9 +5790,9 @@ export interface operations {
                      *           "next_cursor": null
                      *         },
                      *         "reconciliation": {
-                     *           "audience_count": 6,
+                     *           "audience_count": 7,
                      *           "states": {
-                     *             "queued": 6,
+                     *             "queued": 7,
                      *             "sending": 0,
                      *             "deferred": 0,
                      *             "sent": 0,
@@ -5792,7 +5803,7 @@ export interface operations {
                      *             "failed": 0,
                      *             "unknown": 0
                      *           },
-                     *           "sum": 6,
+                     *           "sum": 7,
                      *           "reconciles": true
                      *         }
                      *       }
@@ -5834,9 +5845,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
+                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
                 id: string;
-                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
+                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
                 contact_id: string;
             };
             cookie?: never;
@@ -5860,13 +5871,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7z1cznce49sxccbf70ym5xs",
-                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *         "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *         "explanation": "Waits to be sent; consent is checked again at that moment.",
                      *         "recipient": {
-                     *           "id": "recipient_01m7z1d1t4e49sxcckq8h6ggt6",
-                     *           "campaign_id": "campaign_01m7z1cznce49sxccbf70ym5xs",
-                     *           "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *           "id": "recipient_01m7z8qxfdf27tkytr4xdtsqmh",
+                     *           "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *           "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
@@ -5875,8 +5886,8 @@ export interface operations {
                      *           "next_at": null,
                      *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-11-21T12:30:51.694Z",
-                     *           "updated_at": "2026-11-21T12:30:51.694Z"
+                     *           "created_at": "2026-11-21T14:39:07.738Z",
+                     *           "updated_at": "2026-11-21T14:39:07.738Z"
                      *         },
                      *         "engagements": []
                      *       }
@@ -5916,7 +5927,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
+                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
                 id: string;
             };
             cookie?: never;
@@ -5947,7 +5958,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -5973,13 +5984,13 @@ export interface operations {
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 6,
-                     *         "frozen_at": "2026-11-21T12:30:51.694Z",
-                     *         "started_at": "2026-11-21T12:30:51.694Z",
+                     *         "audience_count": 7,
+                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
+                     *         "started_at": "2026-11-21T14:39:07.738Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-11-21T12:30:49.516Z",
-                     *         "updated_at": "2026-11-21T12:30:51.798Z"
+                     *         "created_at": "2026-11-21T14:39:05.612Z",
+                     *         "updated_at": "2026-11-21T14:39:07.782Z"
                      *       }
                      *     }
                      */
@@ -6014,7 +6025,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
+                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
                 id: string;
             };
             cookie?: never;
@@ -6023,7 +6034,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t"
+                 *       "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps"
                  *     }
                  */
                 "application/json": {
@@ -6110,7 +6121,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
+                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
                 id: string;
             };
             cookie?: never;
@@ -6150,7 +6161,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *           "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -6176,13 +6187,13 @@ export interface operations {
                      *             "clicks": true
                      *           },
                      *           "schedule_at": null,
-                     *           "audience_count": 6,
-                     *           "frozen_at": "2026-11-21T12:30:51.694Z",
-                     *           "started_at": "2026-11-21T12:30:51.694Z",
+                     *           "audience_count": 7,
+                     *           "frozen_at": "2026-11-21T14:39:07.738Z",
+                     *           "started_at": "2026-11-21T14:39:07.738Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-11-21T12:30:49.516Z",
-                     *           "updated_at": "2026-11-21T12:30:51.798Z"
+                     *           "created_at": "2026-11-21T14:39:05.612Z",
+                     *           "updated_at": "2026-11-21T14:39:07.782Z"
                      *         }
                      *       }
                      *     }
@@ -6229,7 +6240,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
+                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
                 id: string;
             };
             cookie?: never;
@@ -6260,7 +6271,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -6286,13 +6297,13 @@ export interface operations {
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 6,
-                     *         "frozen_at": "2026-11-21T12:30:51.694Z",
-                     *         "started_at": "2026-11-21T12:30:51.694Z",
+                     *         "audience_count": 7,
+                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
+                     *         "started_at": "2026-11-21T14:39:07.738Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-11-21T12:30:49.516Z",
-                     *         "updated_at": "2026-11-21T12:30:51.915Z"
+                     *         "created_at": "2026-11-21T14:39:05.612Z",
+                     *         "updated_at": "2026-11-21T14:39:07.893Z"
                      *       }
                      *     }
                      */
@@ -6335,7 +6346,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z1cznce49sxccbf70ym5xs */
+                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
                 id: string;
             };
             cookie?: never;
@@ -6372,7 +6383,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z1cznce49sxccbf70ym5xs",
+                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -6399,12 +6410,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 0,
-                     *         "frozen_at": "2026-11-21T12:30:51.694Z",
-                     *         "started_at": "2026-11-21T12:30:51.694Z",
+                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
+                     *         "started_at": "2026-11-21T14:39:07.738Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-21T12:30:49.516Z",
-                     *         "updated_at": "2026-11-21T12:30:51.694Z"
+                     *         "created_at": "2026-11-21T14:39:05.612Z",
+                     *         "updated_at": "2026-11-21T14:39:07.738Z"
                      *       }
                      *     }
                      */
@@ -6493,7 +6504,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -6521,17 +6532,17 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T12:30:48.740Z",
+                     *                 "at": "2026-11-21T14:39:04.900Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
                      *             },
                      *             "status": "active",
                      *             "source": "api",
-                     *             "revision": 2,
-                     *             "created_at": "2026-11-21T12:30:48.740Z",
-                     *             "updated_at": "2026-11-21T12:30:49.038Z",
-                     *             "last_seen_at": null
+                     *             "revision": 3,
+                     *             "created_at": "2026-11-21T14:39:04.900Z",
+                     *             "updated_at": "2026-11-21T14:39:06.046Z",
+                     *             "last_seen_at": "2026-11-21T14:39:05.786Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -6721,6 +6732,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "contact_01m7z8qwbpf21r0fvrwp29zw2s",
+                     *         "external_id": null,
+                     *         "email": "upsert@example.com",
+                     *         "phone": null,
+                     *         "first_name": "Ursula",
+                     *         "last_name": "Unwin",
+                     *         "company": null,
+                     *         "job_title": null,
+                     *         "locale": null,
+                     *         "timezone": null,
+                     *         "address": null,
+                     *         "tags": [],
+                     *         "attributes": {},
+                     *         "consent": {
+                     *           "email": {
+                     *             "status": "subscribed",
+                     *             "at": "2026-11-21T14:39:06.614Z",
+                     *             "method": "api"
+                     *           },
+                     *           "sms": null
+                     *         },
+                     *         "status": "active",
+                     *         "source": "api",
+                     *         "revision": 2,
+                     *         "created_at": "2026-11-21T14:39:06.614Z",
+                     *         "updated_at": "2026-11-21T14:39:06.674Z",
+                     *         "last_seen_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -6748,7 +6793,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z1d0d1eh19x7qyncag91fe",
+                     *         "id": "contact_01m7z8qwbpf21r0fvrwp29zw2s",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -6764,7 +6809,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T12:30:50.273Z",
+                     *             "at": "2026-11-21T14:39:06.614Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -6772,8 +6817,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T12:30:50.273Z",
-                     *         "updated_at": "2026-11-21T12:30:50.273Z",
+                     *         "created_at": "2026-11-21T14:39:06.614Z",
+                     *         "updated_at": "2026-11-21T14:39:06.614Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -6969,7 +7014,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -6997,7 +7042,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T12:30:48.740Z",
+                     *             "at": "2026-11-21T14:39:04.900Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -7005,8 +7050,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T12:30:48.740Z",
-                     *         "updated_at": "2026-11-21T12:30:48.740Z",
+                     *         "created_at": "2026-11-21T14:39:04.900Z",
+                     *         "updated_at": "2026-11-21T14:39:04.900Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -7072,15 +7117,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T12:30:50.606Z",
-                     *             "created_at": "2026-11-21T12:30:48.746Z"
+                     *             "counted_at": "2026-11-21T14:39:06.842Z",
+                     *             "created_at": "2026-11-21T14:39:04.913Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T12:30:50.628Z",
-                     *             "created_at": "2026-11-21T12:30:48.746Z"
+                     *             "counted_at": "2026-11-21T14:39:06.849Z",
+                     *             "created_at": "2026-11-21T14:39:04.913Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7187,12 +7232,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01m7z1d0jseh19x7r9k267w8xq"
+                     *             "id": "contact_01m7z8qwgaf21r0fwg4tmzmzn3"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01m7z1d0jteh19x7rpxe69wwx2"
+                     *             "id": "contact_01m7z8qwgaf21r0fwtp0dnesk3"
                      *           }
                      *         ],
                      *         "counts": {
@@ -7252,7 +7297,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example erasure_01m7z1d417eh19xfqk0re0fvca */
+                /** @example erasure_01m7z8qyy0f21r0g332j54bjg4 */
                 id: string;
             };
             cookie?: never;
@@ -7276,8 +7321,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7z1d417eh19xfqk0re0fvca",
-                     *         "contact_id": "contact_01m7z1d40feh19xfpnhytvscn1",
+                     *         "id": "erasure_01m7z8qyy0f21r0g332j54bjg4",
+                     *         "contact_id": "contact_01m7z8qyx9f21r0g24bk9dhp7j",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -7286,7 +7331,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-21T12:30:53.991Z",
+                     *         "requested_at": "2026-11-21T14:39:09.248Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -7346,16 +7391,16 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01m7z1d033eh19x7q6j2mpx98m",
+                     *             "id": "export_01m7z8qw2wf21r0ftkef6njq00",
                      *             "status": "completed",
                      *             "format": "csv",
-                     *             "rows": 2,
-                     *             "bytes": 832,
-                     *             "download_url": "/v2/contacts/exports/export_01m7z1d033eh19x7q6j2mpx98m/file",
+                     *             "rows": 1,
+                     *             "bytes": 657,
+                     *             "download_url": "/v2/contacts/exports/export_01m7z8qw2wf21r0ftkef6njq00/file",
                      *             "error": null,
-                     *             "created_at": "2026-11-21T12:30:49.955Z",
-                     *             "finished_at": "2026-11-21T12:30:50.016Z",
-                     *             "expires_at": "2026-11-22T12:30:50.016Z"
+                     *             "created_at": "2026-11-21T14:39:06.332Z",
+                     *             "finished_at": "2026-11-21T14:39:06.413Z",
+                     *             "expires_at": "2026-11-22T14:39:06.413Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7444,14 +7489,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7z1d033eh19x7q6j2mpx98m",
+                     *         "id": "export_01m7z8qw2wf21r0ftkef6njq00",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "rows": 0,
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-21T12:30:49.955Z",
+                     *         "created_at": "2026-11-21T14:39:06.332Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -7486,7 +7531,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7z1d033eh19x7q6j2mpx98m */
+                /** @example export_01m7z8qw2wf21r0ftkef6njq00 */
                 id: string;
             };
             cookie?: never;
@@ -7510,16 +7555,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7z1d033eh19x7q6j2mpx98m",
+                     *         "id": "export_01m7z8qw2wf21r0ftkef6njq00",
                      *         "status": "completed",
                      *         "format": "csv",
-                     *         "rows": 2,
-                     *         "bytes": 832,
-                     *         "download_url": "/v2/contacts/exports/export_01m7z1d033eh19x7q6j2mpx98m/file",
+                     *         "rows": 1,
+                     *         "bytes": 657,
+                     *         "download_url": "/v2/contacts/exports/export_01m7z8qw2wf21r0ftkef6njq00/file",
                      *         "error": null,
-                     *         "created_at": "2026-11-21T12:30:49.955Z",
-                     *         "finished_at": "2026-11-21T12:30:50.016Z",
-                     *         "expires_at": "2026-11-22T12:30:50.016Z"
+                     *         "created_at": "2026-11-21T14:39:06.332Z",
+                     *         "finished_at": "2026-11-21T14:39:06.413Z",
+                     *         "expires_at": "2026-11-22T14:39:06.413Z"
                      *       }
                      *     }
                      */
@@ -7549,7 +7594,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7z1d033eh19x7q6j2mpx98m */
+                /** @example export_01m7z8qw2wf21r0ftkef6njq00 */
                 id: string;
             };
             cookie?: never;
@@ -7571,10 +7616,10 @@ export interface operations {
                 content: {
                     /**
                      * @example id,status,revision,created_at,updated_at,last_seen_at,email,phone,external_id,first_name,last_name,company,job_title,locale,timezone,source,address.line1,address.line2,address.city,address.region,address.postal_code,address.country,tags,consent.email.status,consent.email.method,consent.email.at,consent.sms.status,consent.sms.method,consent.sms.at,consent.topics,attributes.plan:string,attributes.seats:number
-                     *     contact_01m7z1cyx4eh19x7jkbtsgwe5t,active,2,2026-11-21T12:30:48.740Z,2026-11-21T12:30:49.038Z,,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-21T12:30:48.740Z,none,,,,pro,5
-                     *     contact_01m7z1d02weh19x7pp14pkx74h,active,1,2026-11-21T12:30:49.948Z,2026-11-21T12:30:49.948Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-21T12:30:49.948Z,none,,,,,
+                     *     contact_01m7z8qtp4f21r0fp8gqpv8zps,active,3,2026-11-21T14:39:04.900Z,2026-11-21T14:39:06.046Z,2026-11-21T14:39:05.786Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-21T14:39:04.900Z,none,,,,pro,5
                      */
                     "text/csv": string;
+                    /** @example {"id":"contact_01m7z8qtp4f21r0fp8gqpv8zps","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-21T14:39:04.900Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-21T14:39:04.900Z","updated_at":"2026-11-21T14:39:06.567Z","last_seen_at":"2026-11-21T14:39:05.786Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -7627,7 +7672,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01m7z1d01aeh19x7pbrgjwns0r",
+                     *             "id": "import_01m7z8qw1df21r0ft85mpr4v9n",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
@@ -7647,10 +7692,10 @@ export interface operations {
                      *               "failed": 1
                      *             },
                      *             "error": null,
-                     *             "errors_url": "/v2/contacts/imports/import_01m7z1d01aeh19x7pbrgjwns0r/errors.csv",
-                     *             "created_at": "2026-11-21T12:30:49.898Z",
-                     *             "finished_at": "2026-11-21T12:30:49.964Z",
-                     *             "expires_at": "2026-12-21T12:30:49.964Z"
+                     *             "errors_url": "/v2/contacts/imports/import_01m7z8qw1df21r0ft85mpr4v9n/errors.csv",
+                     *             "created_at": "2026-11-21T14:39:06.285Z",
+                     *             "finished_at": "2026-11-21T14:39:06.434Z",
+                     *             "expires_at": "2026-12-21T14:39:06.434Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7723,6 +7768,7 @@ export interface operations {
                  *     alan at example.com,Alan,London
                  */
                 "text/csv": string;
+                /** @example {"email":"katherine@example.com","first_name":"Katherine"} */
                 "application/x-ndjson": string;
             };
         };
@@ -7745,7 +7791,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z1d01aeh19x7pbrgjwns0r",
+                     *         "id": "import_01m7z8qw1df21r0ft85mpr4v9n",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -7766,7 +7812,7 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T12:30:49.898Z",
+                     *         "created_at": "2026-11-21T14:39:06.285Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -7801,7 +7847,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7z1d01aeh19x7pbrgjwns0r */
+                /** @example import_01m7z8qw1df21r0ft85mpr4v9n */
                 id: string;
             };
             cookie?: never;
@@ -7825,7 +7871,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z1d01aeh19x7pbrgjwns0r",
+                     *         "id": "import_01m7z8qw1df21r0ft85mpr4v9n",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -7845,10 +7891,10 @@ export interface operations {
                      *           "failed": 1
                      *         },
                      *         "error": null,
-                     *         "errors_url": "/v2/contacts/imports/import_01m7z1d01aeh19x7pbrgjwns0r/errors.csv",
-                     *         "created_at": "2026-11-21T12:30:49.898Z",
-                     *         "finished_at": "2026-11-21T12:30:49.964Z",
-                     *         "expires_at": "2026-12-21T12:30:49.964Z"
+                     *         "errors_url": "/v2/contacts/imports/import_01m7z8qw1df21r0ft85mpr4v9n/errors.csv",
+                     *         "created_at": "2026-11-21T14:39:06.285Z",
+                     *         "finished_at": "2026-11-21T14:39:06.434Z",
+                     *         "expires_at": "2026-12-21T14:39:06.434Z"
                      *       }
                      *     }
                      */
@@ -7884,7 +7930,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example import_01m7z1d18jeh19x7v3021g193t */
+                /** @example import_01m7z8qx21f21r0fztdyza8dem */
                 id: string;
             };
             cookie?: never;
@@ -7913,7 +7959,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z1d18jeh19x7v3021g193t",
+                     *         "id": "import_01m7z8qx21f21r0fztdyza8dem",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -7932,9 +7978,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T12:30:51.154Z",
-                     *         "finished_at": "2026-11-21T12:30:51.200Z",
-                     *         "expires_at": "2026-12-21T12:30:51.200Z"
+                     *         "created_at": "2026-11-21T14:39:07.329Z",
+                     *         "finished_at": "2026-11-21T14:39:07.399Z",
+                     *         "expires_at": "2026-12-21T14:39:07.399Z"
                      *       }
                      *     }
                      */
@@ -7968,7 +8014,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7z1d01aeh19x7pbrgjwns0r */
+                /** @example import_01m7z8qw1df21r0ft85mpr4v9n */
                 id: string;
             };
             cookie?: never;
@@ -8062,7 +8108,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -8090,17 +8136,17 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T12:30:48.740Z",
+                     *                 "at": "2026-11-21T14:39:04.900Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
                      *             },
                      *             "status": "active",
                      *             "source": "api",
-                     *             "revision": 3,
-                     *             "created_at": "2026-11-21T12:30:48.740Z",
-                     *             "updated_at": "2026-11-21T12:30:50.211Z",
-                     *             "last_seen_at": null
+                     *             "revision": 4,
+                     *             "created_at": "2026-11-21T14:39:04.900Z",
+                     *             "updated_at": "2026-11-21T14:39:06.567Z",
+                     *             "last_seen_at": "2026-11-21T14:39:05.786Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8313,13 +8359,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01m7z1d006eh19x7ne5nfjs7m5",
+                     *             "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "PKsckR7a_1e9_VMkvRQoo0_xj7jnIOvNvmFjd8oBFn0",
+                     *             "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-11-21T12:30:49.861Z"
+                     *             "created_at": "2026-11-21T14:39:06.258Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8409,6 +8455,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *         "email": "gone@example.com",
+                     *         "domain": null,
+                     *         "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
+                     *         "reason": "manual",
+                     *         "note": "Asked by phone.",
+                     *         "created_at": "2026-11-21T14:39:06.258Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8435,13 +8495,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z1d006eh19x7ne5nfjs7m5",
+                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "PKsckR7a_1e9_VMkvRQoo0_xj7jnIOvNvmFjd8oBFn0",
+                     *         "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T12:30:49.861Z"
+                     *         "created_at": "2026-11-21T14:39:06.258Z"
                      *       }
                      *     }
                      */
@@ -8474,7 +8534,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example suppression_01m7z1d006eh19x7ne5nfjs7m5 */
+                /** @example suppression_01m7z8qw0kf21r0fsevbpznsc1 */
                 id: string;
             };
             cookie?: never;
@@ -8498,13 +8558,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z1d006eh19x7ne5nfjs7m5",
+                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "PKsckR7a_1e9_VMkvRQoo0_xj7jnIOvNvmFjd8oBFn0",
+                     *         "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T12:30:49.861Z"
+                     *         "created_at": "2026-11-21T14:39:06.258Z"
                      *       }
                      *     }
                      */
@@ -8540,7 +8600,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example suppression_01m7z1d006eh19x7ne5nfjs7m5 */
+                /** @example suppression_01m7z8qw0kf21r0fsevbpznsc1 */
                 id: string;
             };
             cookie?: never;
@@ -8565,7 +8625,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z1d006eh19x7ne5nfjs7m5",
+                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
                      *         "deleted": true
                      *       }
                      *     }
@@ -8602,7 +8662,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
+                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
                 id: string;
             };
             cookie?: never;
@@ -8627,7 +8687,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -8655,17 +8715,17 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T12:30:48.740Z",
+                     *             "at": "2026-11-21T14:39:04.900Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
                      *         },
                      *         "status": "active",
                      *         "source": "api",
-                     *         "revision": 2,
-                     *         "created_at": "2026-11-21T12:30:48.740Z",
-                     *         "updated_at": "2026-11-21T12:30:49.038Z",
-                     *         "last_seen_at": null
+                     *         "revision": 3,
+                     *         "created_at": "2026-11-21T14:39:04.900Z",
+                     *         "updated_at": "2026-11-21T14:39:06.046Z",
+                     *         "last_seen_at": "2026-11-21T14:39:05.786Z"
                      *       }
                      *     }
                      */
@@ -8703,7 +8763,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
+                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
                 id: string;
             };
             cookie?: never;
@@ -8857,7 +8917,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -8885,17 +8945,17 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T12:30:48.740Z",
+                     *             "at": "2026-11-21T14:39:04.900Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
                      *         },
                      *         "status": "active",
                      *         "source": "api",
-                     *         "revision": 3,
-                     *         "created_at": "2026-11-21T12:30:48.740Z",
-                     *         "updated_at": "2026-11-21T12:30:50.211Z",
-                     *         "last_seen_at": null
+                     *         "revision": 4,
+                     *         "created_at": "2026-11-21T14:39:04.900Z",
+                     *         "updated_at": "2026-11-21T14:39:06.567Z",
+                     *         "last_seen_at": "2026-11-21T14:39:05.786Z"
                      *       }
                      *     }
                      */
@@ -8938,7 +8998,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
+                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
                 id: string;
             };
             cookie?: never;
@@ -8963,7 +9023,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *         "deleted": true
                      *       }
                      *     }
@@ -9001,7 +9061,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
+                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
                 id: string;
             };
             cookie?: never;
@@ -9026,16 +9086,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T12:30:48.740Z",
+                     *           "at": "2026-11-21T14:39:04.900Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
                      *         "topics": {},
                      *         "status": "active",
-                     *         "revision": 3
+                     *         "revision": 4
                      *       }
                      *     }
                      */
@@ -9073,7 +9133,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
+                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
                 id: string;
             };
             cookie?: never;
@@ -9192,16 +9252,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T12:30:48.740Z",
+                     *           "at": "2026-11-21T14:39:04.900Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
                      *         "topics": {},
                      *         "status": "active",
-                     *         "revision": 3
+                     *         "revision": 4
                      *       }
                      *     }
                      */
@@ -9241,7 +9301,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
+                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
                 id: string;
             };
             cookie?: never;
@@ -9268,19 +9328,19 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01m7z1cyxmeh19x7k6vf1sjcf7",
-                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "id": "consent_01m7z8qtq5f21r0fpsakyhh279",
+                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T12:30:48.740Z",
+                     *               "at": "2026-11-21T14:39:04.900Z",
                      *               "method": "form"
                      *             },
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-11-21T12:30:48.740Z"
+                     *             "recorded_at": "2026-11-21T14:39:04.900Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -9332,7 +9392,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z1d40feh19xfpnhytvscn1 */
+                /** @example contact_01m7z8qyx9f21r0g24bk9dhp7j */
                 id: string;
             };
             cookie?: never;
@@ -9372,8 +9432,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7z1d417eh19xfqk0re0fvca",
-                     *         "contact_id": "contact_01m7z1d40feh19xfpnhytvscn1",
+                     *         "id": "erasure_01m7z8qyy0f21r0g332j54bjg4",
+                     *         "contact_id": "contact_01m7z8qyx9f21r0g24bk9dhp7j",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -9382,7 +9442,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-21T12:30:53.991Z",
+                     *         "requested_at": "2026-11-21T14:39:09.248Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -9423,7 +9483,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
+                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
                 id: string;
             };
             cookie?: never;
@@ -9432,7 +9492,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01m7z1cz3heh19x7kp8ph5mrc0"
+                 *       "source_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr"
                  *     }
                  */
                 "application/json": {
@@ -9460,10 +9520,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7z1cz7keh19x7mpyykdy8a5",
-                     *         "source_id": "contact_01m7z1cz3heh19x7kp8ph5mrc0",
+                     *         "merge_id": "merge_01m7z8qtyff21r0frdbf8accs9",
+                     *         "source_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
                      *         "contact": {
-                     *           "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *           "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9491,7 +9551,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T12:30:48.740Z",
+                     *               "at": "2026-11-21T14:39:04.900Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9499,8 +9559,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-11-21T12:30:48.740Z",
-                     *           "updated_at": "2026-11-21T12:30:49.038Z",
+                     *           "created_at": "2026-11-21T14:39:04.900Z",
+                     *           "updated_at": "2026-11-21T14:39:05.108Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -9541,7 +9601,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
+                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
                 id: string;
             };
             cookie?: never;
@@ -9567,12 +9627,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01m7z1cz7keh19x7mpyykdy8a5",
-                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
-                     *             "source_id": "contact_01m7z1cz3heh19x7kp8ph5mrc0",
+                     *             "id": "merge_01m7z8qtyff21r0frdbf8accs9",
+                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "source_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *               "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -9600,7 +9660,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T12:30:48.740Z",
+                     *                   "at": "2026-11-21T14:39:04.900Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -9608,12 +9668,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T12:30:48.740Z",
-                     *               "updated_at": "2026-11-21T12:30:48.740Z",
+                     *               "created_at": "2026-11-21T14:39:04.900Z",
+                     *               "updated_at": "2026-11-21T14:39:04.900Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01m7z1cz3heh19x7kp8ph5mrc0",
+                     *               "id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -9629,7 +9689,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T12:30:48.945Z",
+                     *                   "at": "2026-11-21T14:39:05.071Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -9637,11 +9697,11 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T12:30:48.945Z",
-                     *               "updated_at": "2026-11-21T12:30:48.945Z",
+                     *               "created_at": "2026-11-21T14:39:05.071Z",
+                     *               "updated_at": "2026-11-21T14:39:05.071Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-11-21T12:30:49.038Z",
+                     *             "created_at": "2026-11-21T14:39:05.108Z",
                      *             "undone_at": null
                      *           }
                      *         ]
@@ -9682,9 +9742,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
+                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
                 id: string;
-                /** @example merge_01m7z1cz7keh19x7mpyykdy8a5 */
+                /** @example merge_01m7z8qtyff21r0frdbf8accs9 */
                 merge_id: string;
             };
             cookie?: never;
@@ -9713,9 +9773,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7z1cz7keh19x7mpyykdy8a5",
+                     *         "merge_id": "merge_01m7z8qtyff21r0frdbf8accs9",
                      *         "contact": {
-                     *           "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *           "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9743,20 +9803,20 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T12:30:48.740Z",
+                     *               "at": "2026-11-21T14:39:04.900Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
                      *           },
                      *           "status": "active",
                      *           "source": "api",
-                     *           "revision": 3,
-                     *           "created_at": "2026-11-21T12:30:48.740Z",
-                     *           "updated_at": "2026-11-21T12:30:50.211Z",
-                     *           "last_seen_at": null
+                     *           "revision": 4,
+                     *           "created_at": "2026-11-21T14:39:04.900Z",
+                     *           "updated_at": "2026-11-21T14:39:06.567Z",
+                     *           "last_seen_at": "2026-11-21T14:39:05.786Z"
                      *         },
                      *         "source": {
-                     *           "id": "contact_01m7z1cz3heh19x7kp8ph5mrc0",
+                     *           "id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -9772,7 +9832,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T12:30:48.945Z",
+                     *               "at": "2026-11-21T14:39:05.071Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -9780,8 +9840,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-21T12:30:48.945Z",
-                     *           "updated_at": "2026-11-21T12:30:50.806Z",
+                     *           "created_at": "2026-11-21T14:39:05.071Z",
+                     *           "updated_at": "2026-11-21T14:39:07.035Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -9827,7 +9887,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
+                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
                 id: string;
             };
             cookie?: never;
@@ -9854,25 +9914,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01m7z1czydf2781h57eqwrvmh4",
-                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
-                     *             "at": "2026-11-21T12:30:49.798Z",
+                     *             "id": "evt_01m7z8qvy5fzvb9m1rqf5p5y6a",
+                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "at": "2026-11-21T14:39:06.117Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01m7z1czy6f2781h4vb1vc3p68",
-                     *               "workflow_id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
+                     *               "run_id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
+                     *               "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t activity_01m7z1czr1eshvyfsb9wfq0ppk",
-                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
-                     *             "at": "2026-11-21T12:30:49.601Z",
+                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps activity_01m7z8qvhte0097ybfhe1xddhh",
+                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "at": "2026-11-21T14:39:05.786Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01m7z1czr1eshvyfsb9wfq0ppk",
+                     *               "event_id": "activity_01m7z8qvhte0097ybfhe1xddhh",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -9885,13 +9945,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01m7z1czgbenfshhwvek77z6ez",
-                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
-                     *             "at": "2026-11-21T12:30:49.336Z",
+                     *             "id": "evt_01m7z8qv8keh6racwhk35ej5aa",
+                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "at": "2026-11-21T14:39:05.473Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01m7z1cze8enfshhwbpfwtqay4",
+                     *               "segment_id": "segment_01m7z8qv64eh6racw47bew4qs1",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -9979,12 +10039,12 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "from": "2026-10-23T00:00:00.000Z",
-                     *         "to": "2026-11-21T12:45:00.000Z",
+                     *         "to": "2026-11-21T14:45:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-11-21T12:30:52.112Z",
+                     *         "as_of": "2026-11-21T14:39:08.037Z",
                      *         "totals": {
                      *           "visitors": 1,
                      *           "sessions": 1,
@@ -10239,7 +10299,7 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01m7z1czr1eshvyfsb9wfq0ppk"
+                     *             "id": "activity_01m7z8qvhte0097ybfhe1xddhh"
                      *           }
                      *         ]
                      *       }
@@ -10335,14 +10395,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01m7z1czs0eshvyfsh436tdebw",
+                     *             "id": "visitor_01m7z8qvk4e0097ybkezjkx1wj",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-11-21T12:30:49.601Z",
-                     *             "last_seen_at": "2026-11-21T12:30:49.601Z",
-                     *             "created_at": "2026-11-21T12:30:49.601Z",
+                     *             "first_seen_at": "2026-11-21T14:39:05.786Z",
+                     *             "last_seen_at": "2026-11-21T14:39:05.786Z",
+                     *             "created_at": "2026-11-21T14:39:05.786Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -10353,7 +10413,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-11-21T12:30:49.601Z",
+                     *               "at": "2026-11-21T14:39:05.786Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10363,7 +10423,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-11-21T12:30:49.601Z",
+                     *               "at": "2026-11-21T14:39:05.786Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10417,7 +10477,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example visitor_01m7z1czs0eshvyfsh436tdebw */
+                /** @example visitor_01m7z8qvk4e0097ybkezjkx1wj */
                 id: string;
             };
             cookie?: never;
@@ -10441,14 +10501,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01m7z1czs0eshvyfsh436tdebw",
+                     *         "id": "visitor_01m7z8qvk4e0097ybkezjkx1wj",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-11-21T12:30:49.601Z",
-                     *         "last_seen_at": "2026-11-21T12:30:49.601Z",
-                     *         "created_at": "2026-11-21T12:30:49.601Z",
+                     *         "first_seen_at": "2026-11-21T14:39:05.786Z",
+                     *         "last_seen_at": "2026-11-21T14:39:05.786Z",
+                     *         "created_at": "2026-11-21T14:39:05.786Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -10459,7 +10519,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-11-21T12:30:49.601Z",
+                     *           "at": "2026-11-21T14:39:05.786Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10469,7 +10529,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-11-21T12:30:49.601Z",
+                     *           "at": "2026-11-21T14:39:05.786Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10481,9 +10541,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01m7z1czsheshvyfsv7dv976v1",
-                     *             "started_at": "2026-11-21T12:30:49.601Z",
-                     *             "ended_at": "2026-11-21T12:30:49.601Z",
+                     *             "id": "session_01m7z8qvm7e0097ybtn9ttmpve",
+                     *             "started_at": "2026-11-21T14:39:05.786Z",
+                     *             "ended_at": "2026-11-21T14:39:05.786Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -10506,11 +10566,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01m7z1czr1eshvyfsb9wfq0ppk",
+                     *             "id": "activity_01m7z8qvhte0097ybfhe1xddhh",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-21T12:30:49.601Z",
-                     *             "received_at": "2026-11-21T12:30:49.601Z",
-                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "timestamp": "2026-11-21T14:39:05.786Z",
+                     *             "received_at": "2026-11-21T14:39:05.786Z",
+                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -10573,13 +10633,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *         "id": "key_01m7z8qtjvesnsjap4pwd7w25w",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01m7z1cys0fakvay17qygh214t",
+                     *           "id": "account_01m7z8qtj6esnsjanvfa9aehwe",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
@@ -10646,7 +10706,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m7z1cze8enfshhwbpfwtqay4",
+                     *             "id": "segment_01m7z8qv64eh6racw47bew4qs1",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -10662,10 +10722,10 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-11-21T12:30:49.378Z",
+                     *             "evaluated_at": "2026-11-21T14:39:05.525Z",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T12:30:49.288Z",
-                     *             "updated_at": "2026-11-21T12:30:49.288Z"
+                     *             "created_at": "2026-11-21T14:39:05.412Z",
+                     *             "updated_at": "2026-11-21T14:39:05.412Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -10764,7 +10824,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z1cze8enfshhwbpfwtqay4",
+                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -10782,8 +10842,8 @@ export interface operations {
                      *         "count": 0,
                      *         "evaluated_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T12:30:49.288Z",
-                     *         "updated_at": "2026-11-21T12:30:49.288Z"
+                     *         "created_at": "2026-11-21T14:39:05.412Z",
+                     *         "updated_at": "2026-11-21T14:39:05.412Z"
                      *       }
                      *     }
                      */
@@ -10860,10 +10920,10 @@ export interface operations {
                      *         "exact": true,
                      *         "at_least": 1,
                      *         "at_most": 1,
-                     *         "scanned": 6,
+                     *         "scanned": 7,
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -10873,7 +10933,7 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T12:30:48.740Z"
+                     *             "created_at": "2026-11-21T14:39:04.900Z"
                      *           }
                      *         ]
                      *       }
@@ -10907,7 +10967,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7z1cze8enfshhwbpfwtqay4 */
+                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
                 id: string;
             };
             cookie?: never;
@@ -10932,7 +10992,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z1cze8enfshhwbpfwtqay4",
+                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -10948,10 +11008,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T12:30:49.378Z",
+                     *         "evaluated_at": "2026-11-21T14:39:05.525Z",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T12:30:49.288Z",
-                     *         "updated_at": "2026-11-21T12:30:49.288Z"
+                     *         "created_at": "2026-11-21T14:39:05.412Z",
+                     *         "updated_at": "2026-11-21T14:39:05.412Z"
                      *       }
                      *     }
                      */
@@ -10989,7 +11049,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7z1cze8enfshhwbpfwtqay4 */
+                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
                 id: string;
             };
             cookie?: never;
@@ -11049,7 +11109,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z1cze8enfshhwbpfwtqay4",
+                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
                      *         "name": "Berlin",
                      *         "description": "Everybody who lives in Berlin.",
                      *         "kind": "dynamic",
@@ -11065,10 +11125,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T12:30:49.378Z",
+                     *         "evaluated_at": "2026-11-21T14:39:05.525Z",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T12:30:49.288Z",
-                     *         "updated_at": "2026-11-21T12:30:51.407Z"
+                     *         "created_at": "2026-11-21T14:39:05.412Z",
+                     *         "updated_at": "2026-11-21T14:39:07.516Z"
                      *       }
                      *     }
                      */
@@ -11111,7 +11171,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7z1cze8enfshhwbpfwtqay4 */
+                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
                 id: string;
             };
             cookie?: never;
@@ -11136,7 +11196,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z1cze8enfshhwbpfwtqay4",
+                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
                      *         "deleted": true
                      *       }
                      *     }
@@ -11183,7 +11243,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example segment_01m7z1cze8enfshhwbpfwtqay4 */
+                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
                 id: string;
             };
             cookie?: never;
@@ -11210,7 +11270,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -11220,8 +11280,8 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T12:30:48.740Z",
-                     *             "entered_at": "2026-11-21T12:30:49.336Z"
+                     *             "created_at": "2026-11-21T14:39:04.900Z",
+                     *             "entered_at": "2026-11-21T14:39:05.473Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11267,9 +11327,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7z1cze8enfshhwbpfwtqay4 */
+                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
                 id: string;
-                /** @example contact_01m7z1cyx4eh19x7jkbtsgwe5t */
+                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
                 contact_id: string;
             };
             cookie?: never;
@@ -11293,14 +11353,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m7z1cze8enfshhwbpfwtqay4",
-                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *         "segment_id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *         "member": true,
-                     *         "entered_at": "2026-11-21T12:30:49.336Z",
+                     *         "entered_at": "2026-11-21T14:39:05.473Z",
                      *         "left_at": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-11-21T12:30:51.471Z",
+                     *         "evaluated_at": "2026-11-21T14:39:07.562Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -11368,15 +11428,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7z1cys0fakvay17qygh214t",
+                     *         "id": "account_01m7z8qtj6esnsjanvfa9aehwe",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T12:30:48.608Z",
-                     *         "updated_at": "2026-11-21T12:30:48.608Z"
+                     *         "created_at": "2026-11-21T14:39:04.774Z",
+                     *         "updated_at": "2026-11-21T14:39:04.774Z"
                      *       }
                      *     }
                      */
@@ -11458,15 +11518,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7z1cys0fakvay17qygh214t",
+                     *         "id": "account_01m7z8qtj6esnsjanvfa9aehwe",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T12:30:48.608Z",
-                     *         "updated_at": "2026-11-21T12:30:53.432Z"
+                     *         "created_at": "2026-11-21T14:39:04.774Z",
+                     *         "updated_at": "2026-11-21T14:39:08.893Z"
                      *       }
                      *     }
                      */
@@ -11528,36 +11588,36 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01m7z1d061enead8db23nnz23p",
+                     *             "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_lOw3",
-                     *             "last4": "rzQy",
+                     *             "prefix": "mp_live_hOTQ",
+                     *             "last4": "fq6F",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *             "created_at": "2026-11-21T12:30:50.049Z",
+                     *             "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *             "created_at": "2026-11-21T14:39:06.358Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01m7z1cys9fakvay1bjhmwvka6",
+                     *             "id": "key_01m7z8qtjvesnsjap4pwd7w25w",
                      *             "name": "test",
-                     *             "prefix": "mp_live_vQ16",
-                     *             "last4": "n01O",
+                     *             "prefix": "mp_live_d8Xm",
+                     *             "last4": "6dnB",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-11-21T12:30:48.616Z",
+                     *             "created_at": "2026-11-21T14:39:04.794Z",
                      *             "expires_at": null,
-                     *             "last_used_at": null,
+                     *             "last_used_at": "2026-11-21T14:39:08.975Z",
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           }
@@ -11656,18 +11716,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z1d061enead8db23nnz23p",
+                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_lOw3",
-                     *         "last4": "rzQy",
+                     *         "prefix": "mp_live_hOTQ",
+                     *         "last4": "fq6F",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *         "created_at": "2026-11-21T12:30:50.049Z",
+                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *         "created_at": "2026-11-21T14:39:06.358Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11705,7 +11765,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example key_01m7z1d061enead8db23nnz23p */
+                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
                 id: string;
             };
             cookie?: never;
@@ -11729,18 +11789,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z1d061enead8db23nnz23p",
+                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_lOw3",
-                     *         "last4": "rzQy",
+                     *         "prefix": "mp_live_hOTQ",
+                     *         "last4": "fq6F",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *         "created_at": "2026-11-21T12:30:50.049Z",
+                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *         "created_at": "2026-11-21T14:39:06.358Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11780,7 +11840,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z1d061enead8db23nnz23p */
+                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
                 id: string;
             };
             cookie?: never;
@@ -11815,7 +11875,7 @@ export interface operations {
                     created_by?: string | null;
                     /** Format: date-time */
                     created_at?: string;
-                    /** @description Up to a minute late. */
+                    /** @description Up to a minute late where several gateways run. */
                     last_used_at?: string | null;
                     revoked_at?: string | null;
                     /** @description The key that replaced it. */
@@ -11842,18 +11902,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z1d061enead8db23nnz23p",
+                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_lOw3",
-                     *         "last4": "rzQy",
+                     *         "prefix": "mp_live_hOTQ",
+                     *         "last4": "fq6F",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *         "created_at": "2026-11-21T12:30:50.049Z",
+                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *         "created_at": "2026-11-21T14:39:06.358Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11897,7 +11957,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z1d061enead8db23nnz23p */
+                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
                 id: string;
             };
             cookie?: never;
@@ -11927,22 +11987,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z1d061enead8db23nnz23p",
+                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_lOw3",
-                     *         "last4": "rzQy",
+                     *         "prefix": "mp_live_hOTQ",
+                     *         "last4": "fq6F",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *         "created_at": "2026-11-21T12:30:50.049Z",
-                     *         "expires_at": "2026-11-21T13:30:53.665Z",
+                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *         "created_at": "2026-11-21T14:39:06.358Z",
+                     *         "expires_at": "2026-11-21T15:39:09.036Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T12:30:53.700Z",
-                     *         "rotated_to": "key_01m7z1d3q2enead96mjjfq7zmw"
+                     *         "revoked_at": "2026-11-21T14:39:09.053Z",
+                     *         "rotated_to": "key_01m7z8qyqdfqdtpnpqqs0whjqx"
                      *       }
                      *     }
                      */
@@ -11982,7 +12042,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z1d061enead8db23nnz23p */
+                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
                 id: string;
             };
             cookie?: never;
@@ -12023,18 +12083,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z1d3q2enead96mjjfq7zmw",
+                     *         "id": "key_01m7z8qyqdfqdtpnpqqs0whjqx",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_UKru",
-                     *         "last4": "5nK5",
+                     *         "prefix": "mp_live_tqyg",
+                     *         "last4": "XLU0",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *         "created_at": "2026-11-21T12:30:53.665Z",
+                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *         "created_at": "2026-11-21T14:39:09.036Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -12107,10 +12167,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01m7z1d3ftenead93sgr9rx9mt",
+                     *             "id": "audit_01m7z8qyk2fqdtpnkwwr1jxxn7",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *             "target_id": "account_01m7z1cys0fakvay17qygh214t",
+                     *             "actor_id": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *             "target_id": "account_01m7z8qtj6esnsjanvfa9aehwe",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -12119,34 +12179,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01m7z1d3fnenead93dzq58bjw1",
-                     *             "created_at": "2026-11-21T12:30:53.434Z"
+                     *             "request_id": "req_01m7z8qyjqfqdtpnkdks39651a",
+                     *             "created_at": "2026-11-21T14:39:08.898Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7z1d08menead8f6bedn3a1z",
+                     *             "id": "audit_01m7z8qw6rfqdtpmz0eqb2vx47",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *             "target_id": "user_01m7z1d08genead8ewszb6sy13",
+                     *             "actor_id": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *             "target_id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01m7z1d087enead8ekp3hnhhaz",
-                     *             "created_at": "2026-11-21T12:30:50.132Z"
+                     *             "request_id": "req_01m7z8qw6dfqdtpmyg1jwb408q",
+                     *             "created_at": "2026-11-21T14:39:06.456Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7z1d07cenead8eaz3yc6x02",
+                     *             "id": "audit_01m7z8qw5bfqdtpmyacf3yqg5y",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *             "target_id": "client_01m7z1d076enead8e1h1nm2vg8",
+                     *             "actor_id": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *             "target_id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01m7z1d06yenead8dzb04mx2az",
-                     *             "created_at": "2026-11-21T12:30:50.092Z"
+                     *             "request_id": "req_01m7z8qw4zfqdtpmxythddttcp",
+                     *             "created_at": "2026-11-21T14:39:06.411Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12220,7 +12280,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01m7z1d076enead8e1h1nm2vg8",
+                     *             "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -12228,13 +12288,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "PSTb",
-                     *                 "created_at": "2026-11-21T12:30:50.086Z",
+                     *                 "last4": "33qJ",
+                     *                 "created_at": "2026-11-21T14:39:06.400Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *             "created_at": "2026-11-21T12:30:50.086Z",
+                     *             "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *             "created_at": "2026-11-21T14:39:06.400Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -12328,7 +12388,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z1d076enead8e1h1nm2vg8",
+                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12336,13 +12396,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "PSTb",
-                     *             "created_at": "2026-11-21T12:30:50.086Z",
+                     *             "last4": "33qJ",
+                     *             "created_at": "2026-11-21T14:39:06.400Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *         "created_at": "2026-11-21T12:30:50.086Z",
+                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *         "created_at": "2026-11-21T14:39:06.400Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -12378,7 +12438,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example client_01m7z1d076enead8e1h1nm2vg8 */
+                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
                 id: string;
             };
             cookie?: never;
@@ -12402,7 +12462,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z1d076enead8e1h1nm2vg8",
+                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12410,13 +12470,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "PSTb",
-                     *             "created_at": "2026-11-21T12:30:50.086Z",
+                     *             "last4": "33qJ",
+                     *             "created_at": "2026-11-21T14:39:06.400Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *         "created_at": "2026-11-21T12:30:50.086Z",
+                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *         "created_at": "2026-11-21T14:39:06.400Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -12454,7 +12514,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z1d076enead8e1h1nm2vg8 */
+                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
                 id: string;
             };
             cookie?: never;
@@ -12513,7 +12573,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z1d076enead8e1h1nm2vg8",
+                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12521,13 +12581,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "PSTb",
-                     *             "created_at": "2026-11-21T12:30:50.086Z",
+                     *             "last4": "33qJ",
+                     *             "created_at": "2026-11-21T14:39:06.400Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *         "created_at": "2026-11-21T12:30:50.086Z",
+                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *         "created_at": "2026-11-21T14:39:06.400Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -12569,7 +12629,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z1d076enead8e1h1nm2vg8 */
+                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
                 id: string;
             };
             cookie?: never;
@@ -12599,17 +12659,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z1d076enead8e1h1nm2vg8",
+                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *         "created_at": "2026-11-21T12:30:50.086Z",
+                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *         "created_at": "2026-11-21T14:39:06.400Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T12:30:53.851Z"
+                     *         "revoked_at": "2026-11-21T14:39:09.141Z"
                      *       }
                      *     }
                      */
@@ -12649,7 +12709,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z1d076enead8e1h1nm2vg8 */
+                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
                 id: string;
             };
             cookie?: never;
@@ -12689,7 +12749,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z1d076enead8e1h1nm2vg8",
+                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12697,18 +12757,18 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "PSTb",
-                     *             "created_at": "2026-11-21T12:30:50.086Z",
-                     *             "expires_at": "2026-11-21T13:30:53.819Z"
+                     *             "last4": "33qJ",
+                     *             "created_at": "2026-11-21T14:39:06.400Z",
+                     *             "expires_at": "2026-11-21T15:39:09.125Z"
                      *           },
                      *           {
-                     *             "last4": "WkV9",
-                     *             "created_at": "2026-11-21T12:30:53.819Z",
+                     *             "last4": "BsIr",
+                     *             "created_at": "2026-11-21T14:39:09.125Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z1cys9fakvay1bjhmwvka6",
-                     *         "created_at": "2026-11-21T12:30:50.086Z",
+                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *         "created_at": "2026-11-21T14:39:06.400Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -12891,7 +12951,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "date": "2026-11-21",
-                     *             "requests": 77,
+                     *             "requests": 72,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -12967,13 +13027,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01m7z1d08genead8ewszb6sy13",
+                     *             "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-11-21T12:30:50.128Z",
+                     *             "created_at": "2026-11-21T14:39:06.452Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -13064,13 +13124,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z1d08genead8ewszb6sy13",
+                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T12:30:50.128Z",
+                     *         "created_at": "2026-11-21T14:39:06.452Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -13105,7 +13165,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example user_01m7z1d08genead8ewszb6sy13 */
+                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
                 id: string;
             };
             cookie?: never;
@@ -13129,13 +13189,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z1d08genead8ewszb6sy13",
+                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T12:30:50.128Z",
+                     *         "created_at": "2026-11-21T14:39:06.452Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -13172,7 +13232,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z1d08genead8ewszb6sy13 */
+                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
                 id: string;
             };
             cookie?: never;
@@ -13221,13 +13281,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z1d08genead8ewszb6sy13",
+                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T12:30:50.128Z",
+                     *         "created_at": "2026-11-21T14:39:06.452Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -13268,7 +13328,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z1d08genead8ewszb6sy13 */
+                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
                 id: string;
             };
             cookie?: never;
@@ -13293,7 +13353,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z1d08genead8ewszb6sy13",
+                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
                      *         "deleted": true
                      *       }
                      *     }
@@ -13336,7 +13396,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z1d08genead8ewszb6sy13 */
+                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
                 id: string;
             };
             cookie?: never;
@@ -13366,13 +13426,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z1d08genead8ewszb6sy13",
+                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T12:30:50.128Z",
+                     *         "created_at": "2026-11-21T14:39:06.452Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -13441,7 +13501,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
+                     *             "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -13467,9 +13527,9 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-11-21T12:30:49.641Z",
-                     *             "created_at": "2026-11-21T12:30:49.641Z",
-                     *             "updated_at": "2026-11-21T12:30:49.641Z"
+                     *             "activated_at": "2026-11-21T14:39:05.883Z",
+                     *             "created_at": "2026-11-21T14:39:05.883Z",
+                     *             "updated_at": "2026-11-21T14:39:05.883Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -13600,7 +13660,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
+                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -13626,9 +13686,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T12:30:49.641Z",
-                     *         "created_at": "2026-11-21T12:30:49.641Z",
-                     *         "updated_at": "2026-11-21T12:30:49.641Z"
+                     *         "activated_at": "2026-11-21T14:39:05.883Z",
+                     *         "created_at": "2026-11-21T14:39:05.883Z",
+                     *         "updated_at": "2026-11-21T14:39:05.883Z"
                      *       }
                      *     }
                      */
@@ -13661,7 +13721,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example run_01m7z1czy6f2781h4vb1vc3p68 */
+                /** @example run_01m7z8qvw5fzvb9m1m7p5jbwmj */
                 run_id: string;
             };
             cookie?: never;
@@ -13685,26 +13745,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z1czy6f2781h4vb1vc3p68",
-                     *         "workflow_id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
+                     *         "id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
+                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-22T12:30:49.798Z",
+                     *         "wake_at": "2026-11-22T14:39:06.117Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T12:30:49.798Z",
+                     *         "created_at": "2026-11-21T14:39:06.117Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T12:30:49.798Z",
+                     *             "at": "2026-11-21T14:39:06.117Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -13712,11 +13772,11 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-11-21T12:30:49.798Z",
+                     *             "at": "2026-11-21T14:39:06.117Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T12:30:49.798Z.",
+                     *             "text": "wait: Until 2026-11-22T14:39:06.117Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
@@ -13755,7 +13815,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7z1czy6f2781h4vb1vc3p68 */
+                /** @example run_01m7z8qvw5fzvb9m1m7p5jbwmj */
                 run_id: string;
             };
             cookie?: never;
@@ -13785,10 +13845,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z1czy6f2781h4vb1vc3p68",
-                     *         "workflow_id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
+                     *         "id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
+                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -13800,8 +13860,8 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T12:30:49.798Z",
-                     *         "ended_at": "2026-11-21T12:30:52.651Z"
+                     *         "created_at": "2026-11-21T14:39:06.117Z",
+                     *         "ended_at": "2026-11-21T14:39:08.481Z"
                      *       }
                      *     }
                      */
@@ -13841,7 +13901,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7z1d33bf2781h5y4ph0d6xb */
+                /** @example run_01m7z8qyekfzvb9m2ntbemh2w4 */
                 run_id: string;
             };
             cookie?: never;
@@ -13871,22 +13931,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z1d33bf2781h5y4ph0d6xb",
-                     *         "workflow_id": "workflow_01m7z1d323f2781h5jerawmqkf",
+                     *         "id": "run_01m7z8qyekfzvb9m2ntbemh2w4",
+                     *         "workflow_id": "workflow_01m7z8qye3fzvb9m2df56qf2fp",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z1d312eh19xfnmycanerfh",
+                     *         "contact_id": "contact_01m7z8qydaf21r0g11ytnza347",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-21T12:40:53.260Z",
+                     *         "wake_at": "2026-11-21T14:49:08.829Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T12:30:53.035Z",
+                     *         "created_at": "2026-11-21T14:39:08.755Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -13974,7 +14034,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
+                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
                 id: string;
             };
             cookie?: never;
@@ -13999,7 +14059,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
+                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -14025,9 +14085,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T12:30:49.641Z",
-                     *         "created_at": "2026-11-21T12:30:49.641Z",
-                     *         "updated_at": "2026-11-21T12:30:49.641Z"
+                     *         "activated_at": "2026-11-21T14:39:05.883Z",
+                     *         "created_at": "2026-11-21T14:39:05.883Z",
+                     *         "updated_at": "2026-11-21T14:39:05.883Z"
                      *       }
                      *     }
                      */
@@ -14065,7 +14125,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
+                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
                 id: string;
             };
             cookie?: never;
@@ -14129,7 +14189,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
+                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14155,9 +14215,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-11-21T12:30:49.641Z",
-                     *         "created_at": "2026-11-21T12:30:49.641Z",
-                     *         "updated_at": "2026-11-21T12:30:52.433Z"
+                     *         "activated_at": "2026-11-21T14:39:05.883Z",
+                     *         "created_at": "2026-11-21T14:39:05.883Z",
+                     *         "updated_at": "2026-11-21T14:39:08.258Z"
                      *       }
                      *     }
                      */
@@ -14200,7 +14260,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z1d3baf2781h72m1xj4qvs */
+                /** @example workflow_01m7z8qyhbfzvb9m3vq33xadzz */
                 id: string;
             };
             cookie?: never;
@@ -14225,7 +14285,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z1d3baf2781h72m1xj4qvs",
+                     *         "id": "workflow_01m7z8qyhbfzvb9m3vq33xadzz",
                      *         "deleted": true
                      *       }
                      *     }
@@ -14271,7 +14331,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
+                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
                 id: string;
             };
             cookie?: never;
@@ -14302,7 +14362,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
+                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14328,9 +14388,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-11-21T12:30:52.774Z",
-                     *         "created_at": "2026-11-21T12:30:49.641Z",
-                     *         "updated_at": "2026-11-21T12:30:52.774Z"
+                     *         "activated_at": "2026-11-21T14:39:08.567Z",
+                     *         "created_at": "2026-11-21T14:39:05.883Z",
+                     *         "updated_at": "2026-11-21T14:39:08.567Z"
                      *       }
                      *     }
                      */
@@ -14365,7 +14425,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
+                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
                 id: string;
             };
             cookie?: never;
@@ -14389,7 +14449,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
+                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -14412,7 +14472,7 @@ export interface operations {
                      *             "skipped": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-11-21T12:30:52.586Z"
+                     *         "as_of": "2026-11-21T14:39:08.426Z"
                      *       }
                      *     }
                      */
@@ -14450,7 +14510,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
+                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
                 id: string;
             };
             cookie?: never;
@@ -14481,7 +14541,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
+                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "archived",
@@ -14507,9 +14567,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-11-21T12:30:52.774Z",
-                     *         "created_at": "2026-11-21T12:30:49.641Z",
-                     *         "updated_at": "2026-11-21T12:30:52.874Z"
+                     *         "activated_at": "2026-11-21T14:39:08.567Z",
+                     *         "created_at": "2026-11-21T14:39:05.883Z",
+                     *         "updated_at": "2026-11-21T14:39:08.624Z"
                      *       }
                      *     }
                      */
@@ -14552,7 +14612,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
+                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
                 id: string;
             };
             cookie?: never;
@@ -14583,7 +14643,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
+                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "paused",
@@ -14609,9 +14669,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-11-21T12:30:49.641Z",
-                     *         "created_at": "2026-11-21T12:30:49.641Z",
-                     *         "updated_at": "2026-11-21T12:30:52.678Z"
+                     *         "activated_at": "2026-11-21T14:39:05.883Z",
+                     *         "created_at": "2026-11-21T14:39:05.883Z",
+                     *         "updated_at": "2026-11-21T14:39:08.502Z"
                      *       }
                      *     }
                      */
@@ -14653,7 +14713,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
+                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
                 id: string;
             };
             cookie?: never;
@@ -14680,22 +14740,22 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01m7z1czy6f2781h4vb1vc3p68",
-                     *             "workflow_id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
+                     *             "id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
+                     *             "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-11-22T12:30:49.798Z",
+                     *             "wake_at": "2026-11-22T14:39:06.117Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-11-21T12:30:49.798Z",
+                     *             "created_at": "2026-11-21T14:39:06.117Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -14742,7 +14802,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
+                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
                 id: string;
             };
             cookie?: never;
@@ -14751,7 +14811,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t"
+                 *       "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps"
                  *     }
                  */
                 "application/json": {
@@ -14804,22 +14864,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-11-22T12:30:52.546Z",
+                     *         "ended_at": "2026-11-22T14:39:08.392Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T12:30:52.546Z",
+                     *             "at": "2026-11-21T14:39:08.392Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "The run began."
                      *           },
                      *           {
-                     *             "at": "2026-11-21T12:30:52.546Z",
+                     *             "at": "2026-11-21T14:39:08.392Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T12:30:52.546Z."
+                     *             "text": "wait: Until 2026-11-22T14:39:08.392Z."
                      *           },
                      *           {
-                     *             "at": "2026-11-22T12:30:52.546Z",
+                     *             "at": "2026-11-22T14:39:08.392Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: The delay is over."
@@ -14828,7 +14888,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-11-22T12:30:52.546Z",
+                     *             "at": "2026-11-22T14:39:08.392Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -14875,7 +14935,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
+                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
                 id: string;
             };
             cookie?: never;
@@ -14884,7 +14944,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t"
+                 *       "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps"
                  *     }
                  */
                 "application/json": {
@@ -14921,12 +14981,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7z1czs9f2781h4k6y7f1ftw",
+                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01m7z1cyx4eh19x7jkbtsgwe5t",
+                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
                      *             "email": null,
-                     *             "run_id": "run_01m7z1czy6f2781h4vb1vc3p68",
+                     *             "run_id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
                      *             "error": null
                      *           }
                      *         ]
@@ -14982,7 +15042,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7z1czs9f2781h4k6y7f1ftw */
+                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
                 id: string;
             };
             cookie?: never;
@@ -15030,7 +15090,7 @@ export interface operations {
                      *             },
                      *             "on_error": "continue",
                      *             "version": 1,
-                     *             "created_at": "2026-11-21T12:30:52.433Z"
+                     *             "created_at": "2026-11-21T14:39:08.258Z"
                      *           }
                      *         ],
                      *         "pagination": {
