@@ -23,7 +23,7 @@ test('API keys', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
     await page.getByText(`curl ${platform.url}/v2/me`).waitFor();
   });
 
-  await t.test('a key is generated, shown once, works, and is refused once it is revoked', async (t) => {
+  await t.test('a key is generated, shown once, works, shows as last used, and is refused once it is revoked', async (t) => {
     const { page } = await signedIn(t);
     const key = await generate(page, 'Website backend', 'Read/Write');
     assert.match(key, /^mp_live_[0-9A-Za-z]{49}$/);
@@ -39,13 +39,20 @@ test('API keys', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
     assert.equal(me.body.data.name, 'Website backend');
     assert.equal(me.body.data.permission, 'read_write');
 
+    await page.getByRole('link', { name: 'Plan and usage' }).click();
+    await page.getByText('Requests today').waitFor();
+    await page.getByRole('link', { name: 'API Keys' }).click();
+    await row.getByRole('cell', { name: 'just now' }).nth(1).waitFor();
+    assert.doesNotMatch(await row.innerText(), /Never/, 'that it was used is told at once, not when it is written');
+
     await row.getByRole('button', { name: 'Revoke Website backend' }).click();
     await page.getByRole('button', { name: 'Keep it' }).click();
     assert.equal((await callMe(platform, key)).status, 200, 'who keeps it changes nothing');
     await row.getByRole('button', { name: 'Revoke Website backend' }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await row.getByText(/Revoked/).waitFor();
-    assert.equal((await callMe(platform, key)).status, 401);
+    const refused = await callMe(platform, key);
+    assert.deepEqual([refused.status, refused.body.error.code], [401, 'UNAUTHORIZED']);
     assert.equal(await row.getByRole('button').count(), 0);
   });
 

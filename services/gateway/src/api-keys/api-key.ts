@@ -20,7 +20,7 @@ export const ApiKey = z
     created_by: z.string().nullable().describe('The user or key that made it; null: the command line.'),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),
-    last_used_at: z.iso.datetime().nullable().describe('Up to a minute late.'),
+    last_used_at: z.iso.datetime().nullable().describe('Up to a minute late where several gateways run.'),
     revoked_at: z.iso.datetime().nullable(),
     rotated_to: z.string().nullable().describe('The key that replaced it.'),
   })

@@ -152,6 +152,18 @@ test('API keys, through the door', async (t) => {
     assert.equal((await stores.apiKeys.find(key.account.id, key.key.id))?.last_used_at?.getTime(), 2_000);
   });
 
+  await t.test('when a key was last used here is told before it is written', async () => {
+    const made = await post('/v2/settings/api-keys', { name: 'just used', permission: 'read_only' });
+    const read = async () => (await call(`/v2/settings/api-keys/${made.data.id}`, { key: admin })).data.last_used_at;
+    assert.equal(await read(), null);
+    await call('/v2/me', { key: { authorization: `Bearer ${made.data.key}` } });
+    const used = await read();
+    assert.ok(Math.abs(Date.parse(used) - Date.now() - clock.ahead) < 60_000, used);
+    const listed = (await call('/v2/settings/api-keys', { key: admin })).data.items.find(({ id }: { id: string }) => id === made.data.id);
+    assert.equal(listed.last_used_at, used);
+    assert.equal((await stores.apiKeys.find(account.id, made.data.id))?.last_used_at, null, 'nothing was written for it');
+  });
+
   await t.test('while the database is away a warm key works for ten seconds, and nothing else does', async () => {
     const [warm, cold] = [await makeKey({ permission: 'read_only' }), await makeKey()];
     assert.equal((await call('/v2/contacts', { key: warm })).status, 200);

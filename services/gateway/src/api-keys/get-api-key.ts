@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { SettingsParts } from '../settings/parts.ts';
 import { ApiKey, apiKeyView } from './api-key.ts';
 
-export function getApiKey(app: Server, { apiKeys }: SettingsParts) {
+export function getApiKey(app: Server, { apiKeys, lastUsed }: SettingsParts) {
   app.get(
     '/v2/settings/api-keys/:id',
     {
@@ -22,7 +22,7 @@ export function getApiKey(app: Server, { apiKeys }: SettingsParts) {
     async (request) => {
       const key = await apiKeys.find(request.principal.accountId, request.params.id);
       if (!key) throw notFound();
-      return { success: true as const, data: apiKeyView(key) };
+      return { success: true as const, data: apiKeyView(lastUsed.of(key)) };
     },
   );
 }

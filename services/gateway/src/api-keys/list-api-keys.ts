@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { SettingsParts } from '../settings/parts.ts';
 import { ApiKey, apiKeyView } from './api-key.ts';
 
-export function listApiKeys(app: Server, { apiKeys, cursors }: SettingsParts) {
+export function listApiKeys(app: Server, { apiKeys, cursors, lastUsed }: SettingsParts) {
   app.get(
     '/v2/settings/api-keys',
     {
@@ -21,7 +21,7 @@ export function listApiKeys(app: Server, { apiKeys, cursors }: SettingsParts) {
       const { limit, cursor } = request.query;
       const { items, pagination } = await apiKeys.list(request.principal.accountId, { limit, cursor }, cursors);
       linkNext(request, reply, pagination);
-      return { success: true as const, data: { items: items.map((key) => apiKeyView(key)), pagination } };
+      return { success: true as const, data: { items: items.map((key) => apiKeyView(lastUsed.of(key))), pagination } };
     },
   );
 }

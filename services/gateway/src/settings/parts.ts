@@ -9,6 +9,17 @@ export type SettingsParts = ReturnType<typeof settingsParts>;
 
 /** What the endpoints of the settings are made of. */
 export function settingsParts({ transact, cursors, mongo }: Parts, state: GatewayState, config: SettingsConfig) {
-  const { stores, quota, now, forgetHolder } = state;
-  return { ...stores, ...config, administrators: createAdministrators(stores), transact, cursors, mongo, quota, now, forgetHolder };
+  const { stores, quota, now, lastUsed, forgetHolder } = state;
+  return {
+    ...stores,
+    ...config,
+    administrators: createAdministrators(stores),
+    transact,
+    cursors,
+    mongo,
+    quota,
+    now,
+    lastUsed,
+    forgetHolder,
+  };
 }
