@@ -1,4 +1,4 @@
-import { TypeID, typeid } from 'typeid-js';
+import { TypeID, typeidUnboxed } from 'typeid-js';
 
 /** Every kind of thing that has an id, and the prefix its ids begin with. */
 export const idPrefixes = {
@@ -30,7 +30,7 @@ export const idPrefixes = {
 export type IdKind = keyof typeof idPrefixes;
 
 /** A new id: the kind's prefix, `_`, and a UUIDv7 in base32 (TypeID 0.3), so ids sort by creation time. Never a secret. */
-export const newId = (kind: IdKind): string => typeid(idPrefixes[kind]).toString();
+export const newId = (kind: IdKind): string => typeidUnboxed(idPrefixes[kind]);
 
 /** Whether `value` has the shape of an id of this kind. Says nothing about whether the thing exists. */
 export function isId(kind: IdKind, value: string): boolean {

@@ -8,6 +8,9 @@ import type { ApiKeyRow } from './api-key.ts';
 
 type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
 
+/** More in one write would hold up the requests that come meanwhile. */
+const touchedAtOnce = 100;
+
 export type ApiKeysStore = ReturnType<typeof createApiKeysStore>;
 
 /** The only place that knows the `api_keys` collection. */
@@ -78,11 +81,11 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
 
     /** Moves `last_used_at` forward, never back: gateways report at their own pace. */
     async touch(usedAt: ReadonlyMap<string, number>) {
-      if (usedAt.size === 0) return;
       const operations = [...usedAt].map(([id, at]) => ({
         updateOne: { filter: { _id: id }, update: { $max: { last_used_at: new Date(at) } } },
       }));
-      await keys.bulkWrite(operations, { ordered: false });
+      for (let from = 0; from < operations.length; from += touchedAtOnce)
+        await keys.bulkWrite(operations.slice(from, from + touchedAtOnce), { ordered: false });
     },
   };
 }

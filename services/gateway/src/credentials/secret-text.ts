@@ -13,14 +13,21 @@ const body = new RegExp(`^[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 /** The kind's prefix, 256 random bits in base62, and a CRC-32 of all before it: junk is recognised without asking anybody. */
 export function newSecretText(kind: SecretKind, random: Uint8Array = randomBytes(32)): string {
   const text = prefixes[kind] + base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), secretLength);
-  return text + base62(BigInt(crc32(text)), checksumLength);
+  return text + checksumOf(text);
 }
 
 /** Whether the text has the form and checksum of such a secret. Says nothing about whether it exists. */
 export function isSecretText(kind: SecretKind, text: string): boolean {
   const prefix = prefixes[kind];
   if (!text.startsWith(prefix) || !body.test(text.slice(prefix.length))) return false;
-  return text.slice(-checksumLength) === base62(BigInt(crc32(text.slice(0, -checksumLength))), checksumLength);
+  return text.slice(-checksumLength) === checksumOf(text.slice(0, -checksumLength));
+}
+
+function checksumOf(text: string): string {
+  let checksum = '';
+  for (let rest = crc32(text); checksum.length < checksumLength; rest = Math.floor(rest / 62))
+    checksum = digits.charAt(rest % 62) + checksum;
+  return checksum;
 }
 
 function base62(value: bigint, length: number): string {

@@ -22,7 +22,7 @@ export function failureBody({ code, message, details }: ApiError, requestId: str
 }
 
 /** Answers with a failure in the envelope. An answer that has begun is broken off instead: it is never completed into a lie. */
-export function answerFailure({ req, res, method, requestId }: Exchange, error: unknown, logger: Logger) {
+export function answerFailure({ req, res, headers, method, requestId }: Exchange, error: unknown, logger: Logger) {
   if (res.destroyed || res.headersSent) {
     res.destroy();
     return;
@@ -34,9 +34,10 @@ export function answerFailure({ req, res, method, requestId }: Exchange, error: 
     { ...(status >= 500 && { err: error }), requestId, method, status, code: told.code },
     level === 'error' ? 'request failed' : 'refused',
   );
-  if (told.retryAfter !== undefined) res.setHeader('retry-after', told.retryAfter);
   const body = failureBody(told, requestId);
   res.writeHead(status, {
+    ...headers,
+    ...(told.retryAfter !== undefined && { 'retry-after': String(told.retryAfter) }),
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     'cache-control': 'no-store',

@@ -1,10 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { newId } from '@mp/ids';
 
 /** One request and its answer, as every policy sees them. */
 export type Exchange = {
   req: IncomingMessage;
   res: ServerResponse;
+  /** What the answer's headers will say, whoever answers. Written at once, with the status: Node takes many one by one dearly. */
+  headers: OutgoingHttpHeaders;
   method: string;
   /** Path and query exactly as they came, and as they are forwarded and signed. */
   target: string;
@@ -23,12 +25,12 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 export function newExchange(req: IncomingMessage, res: ServerResponse, at: number, addressOf: (req: IncomingMessage) => string): Exchange {
   const given = req.headers['x-request-id'];
   const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : newId('request');
-  res.setHeader('x-request-id', requestId);
   const target = originForm(req.url ?? '/');
   const query = target.indexOf('?');
   return {
     req,
     res,
+    headers: { 'x-request-id': requestId },
     method: req.method ?? 'GET',
     target,
     path: query === -1 ? target : target.slice(0, query),

@@ -14,6 +14,8 @@ import { Route, type ServiceName } from '../routes/route.ts';
 
 const run = promisify(execFile);
 
+type Alone = { text: string; unread: string; origin: string | null; loaded: string[]; handles: string[] };
+
 /** Starts express-gateway alone in a process of its own, with the configuration as `change` leaves it, and reports. */
 async function startAlone(change: (config: string) => string, env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'eg-'));
@@ -26,14 +28,17 @@ async function startAlone(change: (config: string) => string, env: Record<string
     const logger = { warn() {}, error() {} };
     const answer = async (req, res) => res.end('ours');
     const server = await startExpressGateway({ folder: ${JSON.stringify(folder)}, host: '127.0.0.1', port: 0, logger, prepare() {}, requestPath: answer });
-    const response = await fetch('http://127.0.0.1:' + server.address().port + '/v2/anything');
+    const ask = (path) => fetch('http://127.0.0.1:' + server.address().port + path);
+    const response = await ask('/v2/anything');
+    const unread = await (await ask('/%zz')).text();
+    const origin = response.headers.get('access-control-allow-origin');
     const loaded = Object.keys(createRequire(import.meta.url).cache);
     const handles = process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap' || kind === 'FSEventWrap');
-    console.log(JSON.stringify({ text: await response.text(), loaded, handles }));
+    console.log(JSON.stringify({ text: await response.text(), unread, origin, loaded, handles }));
     process.exit();`;
   try {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, ...env } });
-    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { text: string; loaded: string[]; handles: string[] };
+    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Alone;
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -63,6 +68,16 @@ test('a pipeline whose policy is not there stops the start', async () => {
 test('a pipeline whose policy is not declared stops the start', async () => {
   const undeclared = (config: string) => config.replace(/policies:\n {2}- request-path/, 'policies: [headers]');
   await assert.rejects(startAlone(undeclared), /POLICY_NOT_DECLARED/);
+});
+
+test('a policy that an operator adds to a pipeline runs before ours, and what Express cannot read still gets our answer', async () => {
+  const cors = "cors: [{ action: { origin: 'https://shop.example' } }]";
+  const { text, unread, origin } = await startAlone((config) =>
+    config
+      .replace(/policies:\n {2}- request-path/, '$&\n  - cors')
+      .replace('policies: [request-path: {}]', `policies: [${cors}, request-path: {}]`),
+  );
+  assert.deepEqual([text, unread, origin], ['ours', 'ours', 'https://shop.example']);
 });
 
 test('no pipeline has a condition, and every pipeline runs the request path', async () => {

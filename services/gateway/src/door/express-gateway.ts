@@ -6,6 +6,7 @@ import type { RequestPath } from './request-path.ts';
 
 type Next = (error?: unknown) => void;
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void;
+type Run = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** The parts of express-gateway's CommonJS modules that are used here. */
 type Modules = {
@@ -13,6 +14,7 @@ type Modules = {
   'express-gateway/lib/policies': {
     register: (policy: { name: string; schema: { $id: string }; policy: () => Middleware }) => void;
   };
+  'express-gateway/lib/config': { gatewayConfig: { pipelines: Record<string, { policies: readonly object[] }> } };
   'express-gateway/lib/eventBus': { once: (event: 'http-ready', ready: (ready: { httpServer: Server }) => void) => void };
   'express-gateway/lib/logger': Record<string, unknown>;
 };
@@ -46,26 +48,42 @@ export async function startExpressGateway({ folder, host, port, requestPath, pre
   const load = <Name extends keyof Modules>(name: Name): Modules[Name] => require(name);
 
   for (const log of Object.values(load('express-gateway/lib/logger'))) redirect(log, logger);
-  const run = () => (req: IncomingMessage, res: ServerResponse) => void requestPath(req, res);
-  load('express-gateway/lib/policies').register({ name: 'request-path', schema: { $id: 'urn:mp:policy:request-path' }, policy: run });
+  const run = (req: IncomingMessage, res: ServerResponse) => void requestPath(req, res);
+  load('express-gateway/lib/policies').register({ name: ourPolicy, schema: { $id: `urn:mp:policy:${ourPolicy}` }, policy: () => run });
   load('express-gateway/lib/eventBus').once('http-ready', ({ httpServer }) => {
-    answerTheRest(httpServer, requestPath);
+    const pipelines = Object.values(load('express-gateway/lib/config').gatewayConfig.pipelines);
+    if (pipelines.every(isOurs)) takeAll(httpServer, run);
+    else takeTheRest(httpServer, run);
     prepare(httpServer);
   });
   const [{ app }] = await load('express-gateway')().load(folder).run();
   return app;
 }
 
+const ourPolicy = 'request-path';
+
+const isOurs = ({ policies }: { policies: readonly object[] }) =>
+  policies.length === 1 && policies.every((policy) => Object.keys(policy).join() === ourPolicy);
+
+/**
+ * Where every pipeline comes down to our one policy, a request goes to it straight from the server: finding out which
+ * pipeline it is in would cost as much as everything else the gateway does (docs/decisions/0009).
+ */
+function takeAll(server: Server, run: Run) {
+  server.removeAllListeners('request');
+  server.on('request', run);
+}
+
 /**
  * What no pipeline took, or what Express could not read (such as `%zz`), goes through the same request path instead of
  * getting Express's pages. These land behind express-gateway's router.
  */
-function answerTheRest(server: Server, requestPath: RequestPath) {
+function takeTheRest(server: Server, run: Run) {
   const [app] = server.listeners('request');
   if (typeof app !== 'function' || !('use' in app) || typeof app.use !== 'function')
     throw new Error('express-gateway serves no Express app');
-  app.use((req: IncomingMessage, res: ServerResponse) => void requestPath(req, res));
-  app.use((_error: unknown, req: IncomingMessage, res: ServerResponse, _next: Next) => void requestPath(req, res));
+  app.use(run);
+  app.use((_error: unknown, req: IncomingMessage, res: ServerResponse, _next: Next) => run(req, res));
 }
 
 /** express-gateway logs coloured text to standard output; ours is JSON lines. */

@@ -88,7 +88,7 @@ async function send(
   if (exchange.req.headers.expect !== undefined) exchange.res.writeContinue();
   const body = await requestBody(exchange.req, bodyLimit, upstreams.timeouts.bodyMs);
   const isOurs = headers[contextHeader] !== undefined;
-  if (isOurs) exchange.res.setHeader('cache-control', 'no-store');
+  if (isOurs) exchange.headers['cache-control'] = 'no-store';
   await forward(exchange, upstream, { headers, body, totalMs: upstreams.timeouts.totalMs, ...(isOurs && { inspect: refuseUnauthorized }) });
 }
 

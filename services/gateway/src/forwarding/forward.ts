@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { ApiError } from '@mp/contracts/errors';
 import { pause } from '@mp/service-kit/backoff';
@@ -7,7 +6,7 @@ import type { Exchange } from '../door/exchange.ts';
 import { relayedHeaders } from './forwarded-headers.ts';
 import type { RequestBody } from './request-body.ts';
 import { isUnreachable, totalTimeout, upstreamError, wasReset } from './upstream-errors.ts';
-import type { Upstream } from './upstreams.ts';
+import { connectionsMax, type Upstream } from './upstreams.ts';
 
 export type Forwarded = {
   headers: Record<string, string>;
@@ -20,6 +19,7 @@ export type Forwarded = {
 
 /** More waiting than this would only time out. As many as the fastest account may have at once. */
 const queuedMax = 5_000;
+const runningMax = connectionsMax + queuedMax;
 const secondAttemptMs = 50;
 
 /** How an answer that had begun came to its end. A client that does not take it, or that left before, says nothing about the service. */
@@ -30,8 +30,8 @@ type Ended = 'relayed' | 'client_left' | 'broken';
  * or broken off; throws what to tell the client when it has not begun.
  */
 export async function forward(exchange: Exchange, upstream: Upstream, forwarded: Forwarded): Promise<void> {
-  const { pool, breaker } = upstream;
-  if (!breaker.allows() || pool.stats.queued > queuedMax) throw away(upstream.name);
+  const { breaker } = upstream;
+  if (!breaker.allows() || upstream.running > runningMax) throw away(upstream.name);
   try {
     count(breaker, await attempt(exchange, upstream, forwarded));
   } catch (error) {
@@ -65,7 +65,11 @@ const away = (service: string) =>
   new ApiError('SERVICE_UNAVAILABLE', `The ${service} service is away for the moment; try again.`, { retryAfter: 2 });
 
 /** Resolves when the answer has been relayed or broken off, or the client is gone; rejects when it has not begun. */
-function attempt({ res, method, target }: Exchange, { pool }: Upstream, { headers, body, totalMs, inspect }: Forwarded): Promise<Ended> {
+function attempt(
+  { res, headers: own, method, target }: Exchange,
+  upstream: Upstream,
+  { headers, body, totalMs, inspect }: Forwarded,
+): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   let controller: Dispatcher.DispatchController | undefined;
   let left = false;
@@ -78,12 +82,14 @@ function attempt({ res, method, target }: Exchange, { pool }: Upstream, { header
   };
   const total = setTimeout(() => stop(totalTimeout()), totalMs);
   res.once('close', clientLeft);
+  upstream.running += 1;
   const settle = () => {
+    upstream.running -= 1;
     clearTimeout(total);
     res.off('close', clientLeft);
   };
 
-  pool.dispatch(
+  upstream.pool.dispatch(
     {
       method,
       path: target,
@@ -104,7 +110,7 @@ function attempt({ res, method, target }: Exchange, { pool }: Upstream, { header
         if (status < 200) return;
         try {
           inspect?.(status);
-          begin(res, status, from);
+          res.writeHead(status, relayedHeaders(own, from));
         } catch (error) {
           dispatch.abort(error instanceof Error ? error : new Error(String(error)));
         }
@@ -134,8 +140,4 @@ function attempt({ res, method, target }: Exchange, { pool }: Upstream, { header
     },
   );
   return promise;
-}
-
-function begin(res: Exchange['res'], status: number, from: IncomingHttpHeaders) {
-  res.writeHead(status, relayedHeaders(from));
 }

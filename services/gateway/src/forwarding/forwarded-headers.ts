@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { traceparent as currentTraceparent } from '@mp/service-kit/traces';
 import type { Exchange } from '../door/exchange.ts';
 
@@ -57,10 +57,10 @@ const dropped = new Set([
   'x-request-id',
 ]);
 
-/** What of a service's answer goes to the client. */
-export function relayedHeaders(from: IncomingHttpHeaders): Record<string, string | string[]> {
-  const named = from.connection?.toLowerCase().split(/\s*,\s*/) ?? [];
-  const headers: Record<string, string | string[]> = {};
+/** Our own headers, and what of a service's answer goes to the client. */
+export function relayedHeaders(own: OutgoingHttpHeaders, from: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const headers = { ...own };
+  const named = from.connection === undefined || from.connection === 'keep-alive' ? [] : from.connection.toLowerCase().split(/\s*,\s*/);
   for (const name in from) {
     const value = from[name];
     if (value !== undefined && !dropped.has(name) && !named.includes(name)) headers[name] = value;

@@ -3,7 +3,13 @@ import type { ServiceName } from '../routes/route.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 
 /** A service the gateway forwards to. */
-export type Upstream = { name: ServiceName; pool: Pool; breaker: CircuitBreaker };
+export type Upstream = {
+  name: ServiceName;
+  pool: Pool;
+  breaker: CircuitBreaker;
+  /** Requests that were dispatched and have not ended, waiting for a connection or not. */
+  running: number;
+};
 
 export type Timeouts = {
   connectMs: number;
@@ -19,7 +25,7 @@ export const defaultTimeouts: Timeouts = { connectMs: 2_000, headersMs: 30_000, 
 
 /** Shorter than the 75 s for which services keep idle connections, so that we never write into a closing one. */
 const keepAliveMs = 30_000;
-const connectionsMax = 128;
+export const connectionsMax = 128;
 
 export type Upstreams = ReturnType<typeof createUpstreams>;
 
@@ -37,7 +43,7 @@ export function createUpstreams(urls: Partial<Record<ServiceName, string>>, now:
       headersTimeout: timeouts.headersMs,
       bodyTimeout: timeouts.bodyMs,
     });
-    upstreams.set(name, { name, pool, breaker: createCircuitBreaker({ now }) });
+    upstreams.set(name, { name, pool, breaker: createCircuitBreaker({ now }), running: 0 });
   }
 
   for (const name of Object.keys(urls) as ServiceName[]) {

@@ -36,7 +36,7 @@ async function byBearer(exchange: Exchange, authorization: string, parts: Authen
   const credential = warm ?? (hash === undefined ? undefined : await cache?.find(hash));
   if (!credential || hasExpired(credential, exchange)) {
     wrongCredentials.count(exchange.address);
-    exchange.res.setHeader('www-authenticate', `Bearer realm="${realm}", error="invalid_token"`);
+    exchange.headers['www-authenticate'] = `Bearer realm="${realm}", error="invalid_token"`;
     throw new ApiError('UNAUTHORIZED', 'The API key or access token is not valid: unknown, revoked or expired.');
   }
   lastUsed.note(credential.id, exchange.at);
@@ -47,7 +47,7 @@ async function bySession(exchange: Exchange, { sessions }: AuthenticateParts) {
   const token = cookieOf(exchange.req.headers.cookie, sessionCookie);
   const session = token === undefined ? undefined : await sessions.find(secretHash(token));
   if (token === undefined || !session || hasExpired(session, exchange)) {
-    exchange.res.setHeader('www-authenticate', `Bearer realm="${realm}"`);
+    exchange.headers['www-authenticate'] = `Bearer realm="${realm}"`;
     throw new ApiError('UNAUTHORIZED', 'Send an API key or an access token: Authorization: Bearer <key>.');
   }
   const writes = exchange.method !== 'GET' && exchange.method !== 'HEAD';

@@ -6,12 +6,12 @@ import { checkTargetSize } from './check-target.ts';
 
 /** Which operation this is; 404 or 405 when there is none. */
 export function findRoute(exchange: Exchange, routes: RouteTable): Route {
-  const { method, path, res } = exchange;
+  const { method, path, headers } = exchange;
   const route = routes.match(method, path);
   if (route) return route;
   const allowed = routes.methodsOf(path);
   if (allowed.length > 0) {
-    res.setHeader('allow', allowed.join(', '));
+    headers.allow = allowed.join(', ');
     throw new ApiError('METHOD_NOT_ALLOWED', `This path takes ${allowed.join(', ')}.`);
   }
   checkTargetSize(exchange);

@@ -19,11 +19,11 @@ const jitterSeconds = 30;
 /** Admits the request under the account's limits, with the figures in the headers. Throws RATE_LIMITED or QUOTA_EXCEEDED. */
 export async function limitRequests(exchange: Exchange, credential: Credential, route: Route, parts: LimitParts) {
   const { burst, quota, quotaUse, shares } = parts;
-  const { res, at } = exchange;
+  const { res, headers, at } = exchange;
   const { account } = credential;
   const { daily, perSecond } = account.limits;
   const day = dayOf(at);
-  const tell = (remaining: number, used: number | undefined) => writeLimits(res, { perSecond, remaining, daily, used, day });
+  const tell = (remaining: number, used: number | undefined) => writeLimits(headers, { perSecond, remaining, daily, used, day });
 
   const admission = burst.enter(account.id, account.limits);
   if (!admission.admitted) {
@@ -58,22 +58,22 @@ export async function limitRequests(exchange: Exchange, credential: Credential, 
 type Figures = { perSecond: number; remaining: number; daily: number | null; used: number | undefined; day: Day };
 
 /** The IETF pair (draft 10) and the older triple. A plan without a daily figure has no daily member. */
-function writeLimits(res: Exchange['res'], { perSecond, remaining, daily, used, day }: Figures) {
+function writeLimits(headers: Exchange['headers'], { perSecond, remaining, daily, used, day }: Figures) {
   const policy = `"burst";q=${perSecond};w=1`;
   const state = `"burst";r=${remaining};t=1`;
   if (daily === null) {
-    res.setHeader('ratelimit-policy', policy);
-    res.setHeader('ratelimit', state);
+    headers['ratelimit-policy'] = policy;
+    headers.ratelimit = state;
     return;
   }
-  res.setHeader('ratelimit-policy', `${policy}, "daily";q=${daily};w=86400`);
-  res.setHeader('x-ratelimit-limit', daily);
-  res.setHeader('x-ratelimit-reset', Math.floor(day.resetAt / 1_000));
+  headers['ratelimit-policy'] = `${policy}, "daily";q=${daily};w=86400`;
+  headers['x-ratelimit-limit'] = daily;
+  headers['x-ratelimit-reset'] = Math.floor(day.resetAt / 1_000);
   if (used === undefined) {
-    res.setHeader('ratelimit', state);
+    headers.ratelimit = state;
     return;
   }
   const left = Math.max(0, daily - used);
-  res.setHeader('ratelimit', `${state}, "daily";r=${left};t=${day.secondsLeft}`);
-  res.setHeader('x-ratelimit-remaining', left);
+  headers.ratelimit = `${state}, "daily";r=${left};t=${day.secondsLeft}`;
+  headers['x-ratelimit-remaining'] = left;
 }

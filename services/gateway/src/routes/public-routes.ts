@@ -32,13 +32,13 @@ export const publicRoutes: readonly PublicRoute[] = [
 ];
 
 /** Where this public request goes; 404 or 405 when nowhere. */
-export function publicRoute({ method, path, res }: Exchange): PublicRoute {
+export function publicRoute({ method, path, headers }: Exchange): PublicRoute {
   if (!isCanonical(path)) throw notFound();
   const route = publicRoutes.find((candidate) => covers(candidate.path, path));
   // What the dashboard does not have is not there, whatever the method.
   if (!route || (route.path === '/*' && !route.methods.includes(method))) throw notFound();
   if (!route.methods.includes(method)) {
-    res.setHeader('allow', route.methods.join(', '));
+    headers.allow = route.methods.join(', ');
     throw new ApiError('METHOD_NOT_ALLOWED', `This path takes ${route.methods.join(', ')}.`);
   }
   return route;

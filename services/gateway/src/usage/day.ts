@@ -6,5 +6,9 @@ export type Day = { date: string; resetAt: number; secondsLeft: number };
 export function dayOf(at: number): Day {
   const start = Math.floor(at / dayMs) * dayMs;
   const resetAt = start + dayMs;
-  return { date: new Date(start).toISOString().slice(0, 10), resetAt, secondsLeft: Math.ceil((resetAt - at) / 1_000) };
+  if (latest.start !== start) latest = { start, date: new Date(start).toISOString().slice(0, 10) };
+  return { date: latest.date, resetAt, secondsLeft: Math.ceil((resetAt - at) / 1_000) };
 }
+
+/** Every request asks for the same day all day long. */
+let latest = { start: Number.NaN, date: '' };

@@ -37,8 +37,8 @@ const heldMs = 10 * tickMs;
 const settleMs = 1_500;
 const settleEveryMs = 25;
 
-/** A block is to last between one tick and four: larger when the last one went sooner, none for who asks now and then. */
-const nextSize = (size: number, lasted: number) => (lasted < tickMs ? size * 2 + 1 : lasted < 4 * tickMs ? size : 0);
+/** A block is to last between three ticks and nine: larger when the last one went sooner, none for who asks now and then. */
+const nextSize = (size: number, lasted: number) => (lasted < 3 * tickMs ? size * 2 + 1 : lasted < 9 * tickMs ? size : 0);
 
 const blockMax = (limit: number) => Math.max(20, Math.floor(limit / 200));
 

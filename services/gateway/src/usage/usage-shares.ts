@@ -6,18 +6,25 @@ export type UsageShares = ReturnType<typeof createUsageShares>;
 
 const flushMs = 1_000;
 
+/** More rows in one write would hold up the requests that come meanwhile. */
+const writtenAtOnce = 100;
+/** Where thousands of keys are busy, those rows are written each second that have waited longest. */
+const writtenEachTime = 1_000;
+
 /** What a request is for, as the usage tells it apart: the scope its route names. */
 export const routeClassOf = (scope: Scope | null) => scope ?? 'none';
 
 type Counted = { account_id: string; date: string; of: ShareOf; name: string; requests: number };
 
 /**
- * Whose the day's requests were and what for, counted in memory and written once a second. The sum of the day is
- * counted elsewhere and exact; a gateway that dies forgets the last second of this.
+ * Whose the day's requests were and what for, counted in memory and written once a second, or less often where more
+ * than a thousand keys are busy. The sum of the day is counted elsewhere and exact; a gateway that dies forgets what it
+ * has not written of this.
  */
 export function createUsageShares({ shares, onError }: { shares: Pick<UsageSharesStore, 'add'>; onError: (error: unknown) => void }) {
-  let counted = new Map<string, Counted>();
+  const counted = new Map<string, Counted>();
   let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> | undefined;
 
   function add(account_id: string, date: string, of: ShareOf, name: string, requests: number) {
     const key = `${date}${account_id}${name}`;
@@ -26,19 +33,34 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
     else counted.set(key, { account_id, date, of, name, requests });
   }
 
-  async function flush() {
-    const batch = [...counted.values()];
-    counted = new Map();
-    const unwritten = await shares.add(batch).catch((error: unknown) => {
-      onError(error);
-      return batch;
-    });
-    for (const { account_id, date, of, name, requests } of unwritten) add(account_id, date, of, name, requests);
+  async function write(most: number) {
+    for (let left = Math.min(most, counted.size); left > 0; left -= writtenAtOnce) {
+      const batch = takeFirst(counted, Math.min(left, writtenAtOnce));
+      const unwritten = await shares.add(batch).catch((error: unknown) => {
+        onError(error);
+        return batch;
+      });
+      for (const { account_id, date, of, name, requests } of unwritten) add(account_id, date, of, name, requests);
+    }
+  }
+
+  /** One at a time: what comes while one runs is written by the next. */
+  function flush(most = Number.POSITIVE_INFINITY): Promise<void> {
+    const before = flushing ?? Promise.resolve();
+    const own = before
+      .then(() => write(most))
+      .finally(() => {
+        if (flushing === own) flushing = undefined;
+      });
+    flushing = own;
+    return own;
   }
 
   const background: Background = {
     start() {
-      timer = setInterval(() => void flush(), flushMs);
+      timer = setInterval(() => {
+        if (!flushing) void flush(writtenEachTime);
+      }, flushMs);
       timer.unref();
     },
     async stop() {
@@ -55,4 +77,14 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
       add(accountId, date, 'route_class', routeClassOf(scope), 1);
     },
   };
+}
+
+function takeFirst<Value>(from: Map<string, Value>, most: number): Value[] {
+  const taken: Value[] = [];
+  for (const [key, value] of from) {
+    if (taken.length === most) break;
+    from.delete(key);
+    taken.push(value);
+  }
+  return taken;
 }
