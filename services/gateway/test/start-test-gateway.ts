@@ -1,20 +1,29 @@
 import type { TestContext } from 'node:test';
 import type { Permission, Scope } from '@mp/contracts/permissions';
+import { createMetrics } from '@mp/service-kit/metrics';
+import type { Parts } from '@mp/service-kit/parts';
 import { testParts } from '@mp/test-kit/parts';
 import { type AccountRow, newAccount } from '../src/accounts/account.ts';
 import { newApiKey } from '../src/api-keys/new-api-key.ts';
 import { buildApp, type GatewayConfig } from '../src/app.ts';
+import type { Timeouts } from '../src/forwarding/upstreams.ts';
 import { committedRoutes } from '../src/routes/committed.ts';
 import type { Route } from '../src/routes/route.ts';
 import { createStores } from '../src/stores.ts';
 import { newOwner, type UserRow } from '../src/users/user.ts';
 import { startFakeService } from './fake-service.ts';
 
+const patient: Timeouts = { connectMs: 60_000, headersMs: 60_000, bodyMs: 60_000, totalMs: 120_000 };
+
 type Options = Partial<
-  Pick<GatewayConfig, 'now' | 'mailer' | 'timeouts' | 'trustedProxies' | 'routes' | 'dashboardFolder' | 'publicUrl' | 'services'>
+  Pick<GatewayConfig, 'now' | 'mailer' | 'trustedProxies' | 'routes' | 'dashboardFolder' | 'publicUrl' | 'services'>
 > & {
+  /** Those that a test waits for; none of the others ends because the machine is busy. */
+  timeouts?: Partial<Timeouts>;
   /** Events travel too. */
   live?: boolean;
+  /** Of another gateway: a second one on its database, with the same accounts and keys. */
+  parts?: Parts;
 };
 
 type KeyOptions = {
@@ -52,11 +61,11 @@ export const testRoutes: readonly Route[] = [
 ];
 
 /** A whole gateway on a socket, on a database of its own, with one fake service behind `/v2/contacts`. */
-export async function startTestGateway(t: TestContext, { live = false, ...options }: Options = {}) {
+export async function startTestGateway(t: TestContext, { live = false, timeouts, parts: others, ...options }: Options = {}) {
   let stop = async () => {};
   // Hooks run in the order they were added: the gateway stops before its database and its services go.
   t.after(() => stop());
-  const parts = await testParts(t, 'gateway');
+  const parts = others ? { ...others, metrics: createMetrics('gateway') } : await testParts(t, 'gateway');
   const service = await startFakeService(t);
   const gateway = buildApp(parts, {
     host: '127.0.0.1',
@@ -65,6 +74,7 @@ export async function startTestGateway(t: TestContext, { live = false, ...option
     services: { contacts: service.url },
     trustedProxies: [],
     routes: testRoutes,
+    timeouts: { ...patient, ...timeouts },
     ...options,
   });
   await gateway.prepare();

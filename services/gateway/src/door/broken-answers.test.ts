@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import type { Parts } from '@mp/service-kit/parts';
 import { rawAnswers, rawExchange } from '../../test/raw-request.ts';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
+import type { Timeouts } from '../forwarding/upstreams.ts';
 
-const timeouts = { connectMs: 500, headersMs: 300, bodyMs: 300, totalMs: 2_000 };
 const whole = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
 
 /** What a service sends that is not a whole answer, byte by byte as it comes. */
@@ -25,14 +26,24 @@ test('an answer that is not whole is never made to look whole', async (t) => {
   });
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const { url, makeKey } = await startTestGateway(t, { timeouts, services: { contacts: `http://127.0.0.1:${port}` } });
-  const key = await makeKey();
-  const request = (method: string) =>
-    `${method} /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`;
-  const exchange = (method: string, bytes: string, then: 'end' | 'stall' = 'end') => {
-    behave = (socket) => (then === 'end' ? socket.end(bytes) : socket.write(bytes));
-    return rawExchange(url, request(method));
-  };
+  /** A gateway in front of it, and what a client of that gateway gets. */
+  async function startDoor(timeouts: Partial<Timeouts> = {}, others?: Parts) {
+    const services = { contacts: `http://127.0.0.1:${port}` };
+    const { url, makeKey, parts } = await startTestGateway(t, { timeouts, services, ...(others && { parts: others }) });
+    const key = await makeKey();
+    const ask = (method: string) =>
+      rawExchange(
+        url,
+        `${method} /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,
+      );
+    const exchange = (method: string, bytes: string, then: 'end' | 'stall' = 'end') => {
+      behave = (socket) => (then === 'end' ? socket.end(bytes) : socket.write(bytes));
+      return ask(method);
+    };
+    return { parts, ask, exchange };
+  }
+  const patient = await startDoor();
+  const { ask, exchange } = patient;
 
   /** Ten failures in a row, and nobody would be sent to this service for a while. */
   const recover = async () => assert.match(await exchange('GET', whole), /^HTTP\/1\.1 200 OK\r\n/);
@@ -58,19 +69,21 @@ test('an answer that is not whole is never made to look whole', async (t) => {
   });
 
   await t.test('one that stops half-way through its headers and stays is 504', async () => {
-    await recover();
-    const [answer] = rawAnswers(await exchange('POST', 'HTTP/1.1 200 OK\r\ncontent-le', 'stall'));
+    const impatient = await startDoor({ headersMs: 300 }, patient.parts);
+    const [answer] = rawAnswers(await impatient.exchange('POST', 'HTTP/1.1 200 OK\r\ncontent-le', 'stall'));
     assert.equal(answer?.status, 504);
     assert.equal(JSON.parse(answer.body).error.code, 'UPSTREAM_TIMEOUT');
   });
 
   await t.test('one that stops half-way through its body ends the connection, whether it goes or stays', async () => {
     await recover();
+    const impatient = await startDoor({ bodyMs: 300 }, patient.parts);
     for (const then of ['end', 'stall'] as const) {
-      const counted = await exchange('GET', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', then);
+      const door = then === 'end' ? patient : impatient;
+      const counted = await door.exchange('GET', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', then);
       assert.match(counted, /content-length: 100\r\n[\s\S]*\r\n\r\nhalf$/);
-      const inChunk = await exchange('GET', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nha', then);
-      const atChunk = await exchange('GET', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n', then);
+      const inChunk = await door.exchange('GET', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nha', then);
+      const atChunk = await door.exchange('GET', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n', then);
       for (const chunked of [inChunk, atChunk]) {
         assert.match(chunked, /ha(lf)?/);
         assert.doesNotMatch(chunked, /0\r\n\r\n$/, 'the last chunk, which says that this was all, is not sent');
@@ -83,10 +96,10 @@ test('an answer that is not whole is never made to look whole', async (t) => {
     const smuggled = 'HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\nsmuggled';
     for (let index = 0; index < 3; index += 1) {
       behave = (socket) => socket.write(whole + smuggled);
-      const text = await rawExchange(url, request('GET'));
+      const text = await ask('GET');
       assert.doesNotMatch(text, /smuggled/);
       behave = (socket) => socket.write(whole);
-      const [next, ...more] = rawAnswers(await rawExchange(url, request('GET')));
+      const [next, ...more] = rawAnswers(await ask('GET'));
       assert.deepEqual([next?.status, next?.body, more.length], [200, '{}', 0]);
     }
   });

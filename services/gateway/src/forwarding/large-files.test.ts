@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setInterval } from 'node:timers/promises';
-import { startTestGateway } from '../../test/start-test-gateway.ts';
+import { startTestGateway, type TestGateway } from '../../test/start-test-gateway.ts';
 
 /** A file of so many pieces that no time-out of a whole request would let it through. */
-const pieces = 15;
+const pieces = 25;
 const piece = 'z'.repeat(10_000);
-const patience = 1_000;
+const patience = 2_000;
 
 async function* slowly() {
   let sent = 0;
@@ -19,30 +19,34 @@ async function* slowly() {
 }
 
 test('large files', async (t) => {
-  const timeouts = { connectMs: 500, headersMs: patience, bodyMs: patience / 2, totalMs: patience };
-  const { call, makeKey, service } = await startTestGateway(t, { timeouts });
-  const key = await makeKey({ permission: 'read_write' });
-  const upload = (body: ReadableStream) =>
-    call('/v2/contacts/batch', { key, method: 'POST', body, headers: { 'content-type': 'text/csv' }, duplex: 'half' } as RequestInit & {
-      key: typeof key;
-    });
+  const gateway = await startTestGateway(t, { timeouts: { headersMs: patience, bodyMs: patience, totalMs: patience } });
+  const key = await gateway.makeKey({ permission: 'read_write' });
+  const { parts } = gateway;
+  const upload = ({ call }: TestGateway, body: ReadableStream) => {
+    const request = { key, method: 'POST', body, headers: { 'content-type': 'text/csv' }, duplex: 'half' };
+    return call('/v2/contacts/batch', request as RequestInit & { key: typeof key });
+  };
 
   await t.test('come through as long as they make progress, up and down', async () => {
-    service.behave((_req, res, { body }) => res.writeHead(200).end(String(body.length)));
-    assert.equal((await upload(ReadableStream.from(slowly()))).text, String(pieces * piece.length));
-    service.behave((_req, res) => void Readable.from(slowly()).pipe(res.writeHead(200)));
-    assert.equal((await call('/v2/contacts', { key })).text.length, pieces * piece.length);
+    gateway.service.behave((req, res, { body }) => {
+      if (req.method === 'POST') res.writeHead(200).end(String(body.length));
+      else Readable.from(slowly()).pipe(res.writeHead(200));
+    });
+    const [up, down] = await Promise.all([upload(gateway, ReadableStream.from(slowly())), gateway.call('/v2/contacts', { key })]);
+    assert.deepEqual([up.text, down.text.length], [String(pieces * piece.length), pieces * piece.length]);
   });
 
   await t.test('are let go when they stand still', async () => {
+    const impatient = await startTestGateway(t, { parts, timeouts: { bodyMs: 200 } });
     const standing = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from(piece)) });
-    const answer = await upload(standing);
+    const answer = await upload(impatient, standing);
     assert.deepEqual([answer.status, answer.error.message], [400, 'The request did not arrive in time.']);
   });
 
   await t.test('and a service that has all of it and does not answer is not waited for', async () => {
-    service.behave(() => undefined);
-    const answer = await upload(new Blob([piece]).stream());
+    const impatient = await startTestGateway(t, { parts, timeouts: { totalMs: 300 } });
+    impatient.service.behave(() => undefined);
+    const answer = await upload(impatient, new Blob([piece]).stream());
     assert.deepEqual([answer.status, answer.error.code], [504, 'UPSTREAM_TIMEOUT']);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
+import { createMetrics } from '@mp/service-kit/metrics';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
@@ -70,7 +71,7 @@ test('the running timer fires by itself, also for what another replica wrote', a
   });
   await eventually(async () => (await account.get(`/v2/segments/${segment.id}`)).data.status === 'ready');
   const contact = contactWith({ created_at: new Date().toISOString() });
-  const { built } = buildApp({ ...parts, metrics: (await testParts(t, 'segments')).metrics });
+  const { built } = buildApp({ ...parts, metrics: createMetrics('segments') });
   await applyAll(parts, built, account.accountId, [contact]);
   await events.next(MembershipEntered, ({ data }) => data.contact_id === contact.id);
   const { data } = await events.next(MembershipLeft, ({ data }) => data.contact_id === contact.id);
