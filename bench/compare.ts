@@ -15,14 +15,17 @@ export async function compare(title: string, unit: string, candidates: readonly 
     }
   }
   const figures = new Map([...results].map(([name, values]) => [name, summary(values)]));
-  const base = figures.get(candidates[0]?.name ?? '')?.median ?? Number.NaN;
+  console.log(`\n### ${title}\n\n${machine()}; ${rounds} interleaved rounds after a warm-up.\n\n${comparison(unit, figures)}`);
+  return figures;
+}
+
+/** A Markdown table of what was compared, each beside the first. */
+export function comparison(unit: string, figures: ReadonlyMap<string, ReturnType<typeof summary>>) {
+  const [base = Number.NaN] = [...figures.values()].map(({ median }) => median);
   const rows = [...figures].map(
     ([name, { median, min, max }]) => `| ${name} | ${show(median)} | ${show(min)} – ${show(max)} | ${(median / base).toFixed(2)} |`,
   );
-  console.log(
-    `\n### ${title}\n\n${machine()}; ${rounds} interleaved rounds after a warm-up.\n\n| | ${unit}, median | spread | beside the first |\n|---|---|---|---|\n${rows.join('\n')}`,
-  );
-  return figures;
+  return `| | ${unit}, median | spread | beside the first |\n|---|---|---|---|\n${rows.join('\n')}`;
 }
 
 export function summary(values: readonly number[]) {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { contextHeader, signContext } from '@mp/contracts/context';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
+import { littleMemory } from '@mp/local-infra/service';
 import { createMongo } from '@mp/service-kit/mongo';
 
 const keys = `bench:${Buffer.alloc(32, 7).toString('base64url')}`;
@@ -12,8 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const port = 4_901;
 const namespace = `bench_${process.pid}`;
 
-/** The contacts service as a process of its own, whose memory is nobody else's, on a database that goes at the end. */
-export async function startContactsProcess(flags: readonly string[] = []) {
+/** The contacts service as a process of its own, started as `npm start` does, on a database that goes at the end. */
+export async function startContactsProcess(flags: readonly string[] = littleMemory) {
   const { MONGODB_URL = '' } = process.env;
   const accountId = newId('account');
   const url = `http://127.0.0.1:${port}`;
@@ -45,12 +46,13 @@ export async function startContactsProcess(flags: readonly string[] = []) {
     return answer.data;
   }
 
+  const mongo = createMongo({ url: MONGODB_URL, database: `${namespace}_contacts`, service: 'bench' });
   return {
+    db: mongo.db,
     call,
     residentBytes: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) * 1_024,
     async stop() {
       await end(child);
-      const mongo = createMongo({ url: MONGODB_URL, database: `${namespace}_contacts`, service: 'bench' });
       await mongo.db.dropDatabase();
       await mongo.stop();
     },

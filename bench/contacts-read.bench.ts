@@ -3,8 +3,14 @@ import { success } from '@mp/contracts/envelope';
 import { createServer } from '@mp/service-kit/create-server';
 import autocannon from 'autocannon';
 import { z } from 'zod';
-import { compare } from './compare.ts';
+import { compare, comparison } from './compare.ts';
+import { tellResults } from './contacts-results.ts';
 import { row, withContacts } from './contacts-service.ts';
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const duration = Number(process.env.BENCH_SECONDS ?? 4);
+const connections = 32;
+const names = { empty: 'an empty route with the same schema', read: 'GET /v2/contacts/:id' };
 
 /** GET /v2/contacts/:id beside a route of the same server and schema that answers a contact it holds in memory. */
 await withContacts(async ({ parts, service, headersFor, call, newAccount }) => {
@@ -21,13 +27,26 @@ await withContacts(async ({ parts, service, headersFor, call, newAccount }) => {
 
   const rate = async (url: string) => {
     const requests = [{ method: 'GET' as const, path, headers: headersFor('GET', path, accountId) }];
-    const result = await autocannon({ url, requests, connections: 32, duration: 4 });
+    const result = await autocannon({ url, requests, connections, duration });
     if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 2xx`);
     return result.requests.average;
   };
-  await compare('Read by id', 'requests/s', [
-    { name: 'an empty route with the same schema', run: () => rate(urls[0]) },
-    { name: 'GET /v2/contacts/:id', run: () => rate(urls[1]) },
-  ]);
+  const figures = await compare(
+    'Read by id',
+    'requests/s',
+    [
+      { name: names.empty, run: () => rate(urls[0]) },
+      { name: names.read, run: () => rate(urls[1]) },
+    ],
+    rounds,
+  );
+  const [base = Number.NaN, read = Number.NaN] = [names.empty, names.read].map((name) => figures.get(name)?.median ?? Number.NaN);
+  await tellResults(
+    'contacts-read',
+    'Contacts: reading one',
+    `the service and a route that answers a contact it holds in memory, in one process, each asked over HTTP by ${connections} connections for ${duration} s a turn; ${rounds} interleaved rounds after a warm-up.`,
+    comparison('requests/s', figures),
+    [['read by id / an empty route with the same schema', '≥ 0.5', (read / base).toFixed(2)]],
+  );
   await empty.close();
 });

@@ -84,3 +84,16 @@ export const row = (index: number) => ({
   tags: [`t${index % 20}`, 'imported'],
   attributes: { plan: index % 3 ? 'free' : 'pro', seats: index % 100 },
 });
+
+const header = 'external_id,email,first_name,last_name,address.city,address.country,tags,attributes.plan,attributes.seats:number';
+
+/** The same as a file. */
+export const csvOf = (rows: readonly ReturnType<typeof row>[]) =>
+  [
+    header,
+    ...rows.map(({ external_id, email, first_name, last_name, address, tags, attributes }) =>
+      [external_id, email, first_name, last_name, address.city, address.country, tags.join(';'), attributes.plan, attributes.seats].join(
+        ',',
+      ),
+    ),
+  ].join('\n');
