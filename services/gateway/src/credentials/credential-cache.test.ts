@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Credential } from './credential.ts';
 import { createCredentialCache } from './credential-cache.ts';
 
@@ -33,6 +33,12 @@ function setUp() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+/** What is to be read anew is read together, a moment later. */
+async function refreshed({ mock }: TestContext) {
+  mock.timers.tick(50);
+  await settled();
+}
+
 test('a credential is read once while it is fresh', async () => {
   const { cache, state } = setUp();
   await cache.find('a');
@@ -41,25 +47,27 @@ test('a credential is read once while it is fresh', async () => {
   assert.equal(state.reads, 1);
 });
 
-test('after five seconds it is still answered at once and read anew behind the request, once', async () => {
+test('after five seconds it is still answered at once and read anew behind the request, once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { cache, state } = setUp();
   await cache.find('a');
   state.now = 5_001;
   assert.ok(cache.warm('a'));
   assert.ok(cache.warm('a'));
+  await refreshed(t);
   assert.equal(state.reads, 2);
-  await settled();
   state.now = 10_000;
   assert.ok(cache.warm('a'), 'the refreshed entry counts from its own reading');
 });
 
-test('nothing older than ten seconds is ever used, also while the database is away', async () => {
+test('nothing older than ten seconds is ever used, also while the database is away', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { cache, state } = setUp();
   await cache.find('a');
   state.away = true;
   state.now = 9_999;
   assert.ok(await cache.find('a'));
-  await settled();
+  await refreshed(t);
   state.now = 10_001;
   assert.equal(cache.warm('a'), undefined);
   await assert.rejects(cache.find('a'), /away/);
@@ -73,13 +81,14 @@ test('a clock that steps back makes entries unusable, not eternal', async () => 
   assert.equal(cache.warm('a'), undefined);
 });
 
-test('a revoked key that is refreshed is gone', async () => {
+test('a revoked key that is refreshed is gone', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { cache, held, state } = setUp();
   await cache.find('a');
   held.delete('a');
   state.now = 6_000;
   cache.warm('a');
-  await settled();
+  await refreshed(t);
   assert.equal(await cache.find('a'), undefined);
 });
 

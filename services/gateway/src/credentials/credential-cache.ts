@@ -18,6 +18,9 @@ const freshMs = 5_000;
 /** Older entries are never used: the longest a revoked key can live on where NATS did not bring the news. */
 const oldestMs = 10_000;
 
+/** Those that are to be read anew are read together, so often: thousands of keys cost as many reads as a few. */
+const refreshEveryMs = 50;
+
 /** A wrong secret is not asked for again for this long; short, because the key may just have been made. */
 const negativeMs = 1_000;
 
@@ -51,6 +54,17 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
     return reading;
   }
 
+  const stale = new Set<string>();
+
+  function refreshSoon(hash: string) {
+    stale.add(hash);
+    if (stale.size > 1) return;
+    setTimeout(() => {
+      for (const one of stale) read(one).catch(onRefreshFailed);
+      stale.clear();
+    }, refreshEveryMs).unref();
+  }
+
   return {
     /** The credential without asking the database, when it is warm. */
     warm(hash: string): Credential | undefined {
@@ -58,7 +72,7 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
       if (!entry) return undefined;
       const age = now() - entry.loadedAt;
       if (age < 0 || age > oldestMs) return undefined;
-      if (age > freshMs) read(hash).catch(onRefreshFailed);
+      if (age > freshMs) refreshSoon(hash);
       return entry.credential;
     },
 

@@ -10,22 +10,15 @@ const headerBytesMax = 49_152;
 
 /**
  * What Node would answer by itself, before there is a request to speak of: in the envelope too, and always with the end
- * of the connection, because what follows on it cannot be trusted.
+ * of the connection, because what follows on it cannot be trusted. `answering` are the answers that are under way.
  */
-export function answerBelowTheRequest(server: Server) {
+export function answerBelowTheRequest(server: Server, answering: Iterable<ServerResponse>) {
   Object.assign(server, { maxHeaderSize: headerBytesMax, requireHostHeader: false });
   server.maxHeadersCount = 0;
   server.headersTimeout = 15_000;
   // A large file over a slow line; one that stands still is given up long before.
   server.requestTimeout = 60 * 60_000;
   server.keepAliveTimeout = 65_000;
-
-  const open = new WeakMap<Socket, Set<ServerResponse>>();
-  server.prependListener('request', (req, res) => {
-    const answers = open.get(req.socket) ?? new Set();
-    open.set(req.socket, answers.add(res));
-    res.once('close', () => answers.delete(res));
-  });
 
   // Answered when the body is wanted, not before the request was looked at.
   server.on('checkContinue', (req, res) => server.emit('request', req, res));
@@ -34,7 +27,7 @@ export function answerBelowTheRequest(server: Server) {
 
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {
     // Nobody may be told a fault of something else: what was read whole and is still being answered has its own outcome.
-    const another = [...(open.get(socket) ?? [])].some((res) => res.headersSent || res.req.complete);
+    const another = [...answering].some((res) => res.req.socket === socket && (res.headersSent || res.req.complete));
     if (!socket.writable || error.code === 'ECONNRESET' || another) return void socket.destroy();
     end(socket, refusalOf(error));
   });

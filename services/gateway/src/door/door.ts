@@ -39,7 +39,7 @@ export function createDoor({ host, port, trustedProxies, parts, requestPath }: D
         host,
         port,
         logger: parts.logger,
-        prepare: answerBelowTheRequest,
+        prepare: (listening) => answerBelowTheRequest(listening, inWork),
         requestPath: (req, res) => {
           // Tells keep-alive clients to go elsewhere with their next request.
           if (draining) res.setHeader('connection', 'close');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { rawAnswers } from '../../test/raw-request.ts';
@@ -8,12 +8,15 @@ import { answerBelowTheRequest } from './below-the-request.ts';
 /** Node's own listener with the door's rules, and with less patience than it has in earnest. */
 test('a client that does not come to an end is told so, and let go', async (t) => {
   const seen: string[] = [];
+  const answering = new Set<ServerResponse>();
   const server = createServer({ connectionsCheckingInterval: 20 }, (req, res) => {
     seen.push(req.url ?? '');
+    answering.add(res);
+    res.once('close', () => answering.delete(res));
     req.on('error', () => undefined);
     req.resume().once('end', () => res.end());
   });
-  answerBelowTheRequest(server);
+  answerBelowTheRequest(server, answering);
   assert.deepEqual([server.headersTimeout, server.requestTimeout], [15_000, 3_600_000]);
   Object.assign(server, { headersTimeout: 100, requestTimeout: 200 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
