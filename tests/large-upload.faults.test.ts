@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { MongoClient } from 'mongodb';
+import { startPlatform } from './platform.ts';
+
+const most = 1024 ** 3;
+const path = '/v2/contacts/imports';
+/** The chart's limit of a container, and half of the file. */
+const memoryMax = 512 * 1024 ** 2;
+
+const head = Buffer.from('email,notes\n');
+/** Nearly as long as a row may be, so that there are a thousand and not millions. */
+const noteBytes = 1_000_000;
+const note = Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(Math.ceil(noteBytes / 45))).subarray(0, noteBytes);
+
+/** A CSV file of exactly so many bytes: contacts with long notes, the last one's as long as it takes. */
+function* fileOf(bytes: number) {
+  yield head;
+  for (let sent = head.length, row = 0; sent < bytes; row += 1) {
+    const begin = Buffer.from(`person${row}@example.com,`);
+    const left = bytes - sent - begin.length - 1;
+    // What is left must be a row of its own, or none.
+    const length = left < 2 * noteBytes && left > noteBytes ? Math.floor(left / 2) : Math.min(noteBytes, left);
+    yield begin;
+    yield note.subarray(0, length);
+    yield Buffer.from('\n');
+    sent += begin.length + length + 1;
+  }
+}
+
+/** A file of 1 GiB of real bytes, through the gateway, into the database, and out of it as contacts. */
+test('an upload as large as it may be', async (t) => {
+  const platform = await startPlatform(t, { services: [] });
+  const [contacts, gateway] = [await platform.start('contacts'), await platform.start('gateway')];
+  const client = await platform.client('--permission', 'read_write');
+  const mongo = await MongoClient.connect(platform.infra.env.MONGODB_URL ?? '');
+  t.after(() => mongo.close());
+  const chunks = mongo.db(`${platform.namespace}_contacts`).collection('file_chunks');
+
+  function begin(headers: Record<string, string | number> = {}) {
+    const sending = request(`${platform.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${client.key}`, 'content-type': 'text/csv', ...headers },
+    });
+    const answered = new Promise<{ status: number; body: ReturnType<typeof JSON.parse> }>((resolve, reject) => {
+      sending.on('error', reject);
+      sending.on('response', async (answer: IncomingMessage) => {
+        resolve({ status: answer.statusCode ?? 0, body: JSON.parse(await text(answer)) });
+      });
+    });
+    answered.catch(() => undefined);
+    return { sending, answered };
+  }
+
+  await t.test('cut in the middle, leaves nothing', async () => {
+    const { sending, answered } = begin({ 'content-length': most });
+    let sent = 0;
+    const half = async function* () {
+      for (const piece of fileOf(most)) {
+        if (sent > most / 2) {
+          // Half of it has arrived before the line is cut.
+          await eventually(async () => (await chunks.countDocuments()) > 400, 120_000);
+          sending.destroy();
+          return;
+        }
+        sent += piece.length;
+        yield piece;
+      }
+    };
+    await pipeline(Readable.from(half()), sending).catch(() => undefined);
+    await assert.rejects(answered);
+    await eventually(async () => (await chunks.countDocuments()) === 0, 60_000);
+    assert.deepEqual((await client.get(path)).data.items, []);
+    assert.deepEqual((await client.get('/v2/contacts')).data.items, []);
+  });
+
+  await t.test('with a byte too many, is refused: by what it says of itself at once, else when that byte comes', async () => {
+    const { sending, answered: told } = begin({ 'content-length': most + 1 });
+    sending.flushHeaders();
+    assert.deepEqual([(await told).status, (await told).body.error.code], [413, 'PAYLOAD_TOO_LARGE']);
+    sending.destroy();
+
+    const silent = begin({ 'transfer-encoding': 'chunked' });
+    await pipeline(Readable.from(fileOf(most + 1)), silent.sending).catch(() => undefined);
+    const { status, body } = await silent.answered;
+    assert.deepEqual([status, body.error.code], [413, 'PAYLOAD_TOO_LARGE']);
+    await eventually(async () => (await chunks.countDocuments()) === 0, 60_000);
+    assert.deepEqual((await client.get(path)).data.items, []);
+  });
+
+  await t.test('is taken whole, imported, and forgotten', async () => {
+    const { sending, answered } = begin({ 'content-length': most });
+    await pipeline(Readable.from(fileOf(most)), sending);
+    const { status, body } = await answered;
+    assert.deepEqual([status, body.data?.bytes], [202, most], JSON.stringify(body));
+    const job = await eventually(async () => {
+      const { data } = await client.get(`${path}/${body.data.id}`);
+      return ['completed', 'failed'].includes(data.status) && data;
+    }, 300_000);
+    const rows = [...fileOf(most)].filter((piece) => piece.length === 1).length;
+    assert.deepEqual([job.status, job.rows.created, job.rows.failed], ['completed', rows, 0]);
+    await eventually(async () => (await chunks.countDocuments()) === 0, 60_000);
+  });
+
+  await t.test('costs neither the gateway nor the service memory of its size', async () => {
+    for (const [name, { pid }] of Object.entries({ contacts, gateway })) {
+      const [, kib = ''] = /VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+      t.diagnostic(`${name}: at most ${Math.round(Number(kib) / 1_024)} MiB`);
+      assert.ok(Number(kib) > 0 && Number(kib) * 1_024 < memoryMax, `${name} held ${kib} KiB`);
+    }
+  });
+});
