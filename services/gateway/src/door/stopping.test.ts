@@ -54,3 +54,23 @@ test('usage that was counted in memory is written when the gateway stops', async
   const date = new Date().toISOString().slice(0, 10);
   assert.equal(await gateway.stores.usage.used(key.account.id, date), 3);
 });
+
+test('a client that leaves in the middle of a large answer does not hold up the stop', async (t) => {
+  const gateway = await startTestGateway(t);
+  const { authorization } = await gateway.makeKey();
+  gateway.service.behave((_req, res) => {
+    const more = () => {
+      while (res.write(Buffer.alloc(65_536)));
+    };
+    res.on('drain', more);
+    more();
+  });
+  const leaving = new AbortController();
+  const answer = await fetch(`${gateway.url}/v2/contacts`, { headers: { authorization }, signal: leaving.signal });
+  const reader = answer.body?.getReader();
+  for (let read = 0; read < 4; read += 1) await reader?.read();
+  leaving.abort();
+  const began = performance.now();
+  await gateway.stop();
+  assert.ok(performance.now() - began < patienceMs);
+});
