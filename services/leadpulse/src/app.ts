@@ -1,12 +1,12 @@
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
+import { createErasuresStore } from '@mp/service-kit/erasures-store';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { createCounter } from './counting/counter.ts';
 import { createLeasesStore } from './counting/leases-store.ts';
 import { createCopiesStore } from './erasures/copies-store.ts';
-import { createErasuresStore } from './erasures/erasures-store.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { createEventsStore } from './events/events-store.ts';
 import { createIngest } from './events/ingest.ts';

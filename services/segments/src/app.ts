@@ -1,6 +1,7 @@
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
+import { createErasuresStore } from '@mp/service-kit/erasures-store';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { createActivitiesStore } from './activities/activities-store.ts';
 import { createApplyActivity } from './activities/apply-activity.ts';
@@ -12,7 +13,6 @@ import { createEmptySegment } from './backfills/empty-segment.ts';
 import { createFillSegment } from './backfills/fill-segment.ts';
 import { type Clock, machineClock } from './clock.ts';
 import { createEraser } from './erasures/eraser.ts';
-import { createErasuresStore } from './erasures/erasures-store.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { answerSegmentQuestions } from './memberships/answer-segment-questions.ts';
 import { createDueStore } from './memberships/due-store.ts';

@@ -1,7 +1,7 @@
 import { ContactErased } from '@mp/contracts/events/contacts';
 import { on } from '@mp/service-kit/consume';
+import type { ErasuresStore } from '@mp/service-kit/erasures-store';
 import type { IdentitiesStore } from '../identities/identities-store.ts';
-import type { ErasuresStore } from './erasures-store.ts';
 
 /** What is kept of the person, under every id it had, goes in the background, which then confirms it. */
 export const onContactErased = ({ identities, erasures }: { identities: IdentitiesStore; erasures: ErasuresStore }) =>

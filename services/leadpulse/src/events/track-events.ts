@@ -34,7 +34,6 @@ export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Inges
   app.post(
     '/v2/leadpulse/track',
     {
-      bodyLimit: mostBodyBytes,
       config: { scope: 'leadpulse:write', bodyLimit: mostBodyBytes },
       schema: {
         operationId: 'trackEvents',

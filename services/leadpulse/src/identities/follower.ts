@@ -1,11 +1,11 @@
 import { LeadpulseContactErased } from '@mp/contracts/events/leadpulse';
 import { backoff, pause } from '@mp/service-kit/backoff';
+import type { AskedErasure, ErasuresStore } from '@mp/service-kit/erasures-store';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Background } from '@mp/service-kit/parts';
 import type { CopiesStore } from '../erasures/copies-store.ts';
-import type { ErasuresStore } from '../erasures/erasures-store.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 import { attributeEvents } from './attribute-events.ts';
@@ -55,17 +55,21 @@ export function createIdentityFollower(deps: Deps): Background {
   }
 
   /** Confirms an erasure once nothing of the person is left. A crash before that does it again. */
+  async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
+    const cleared = await identities.cleared(accountId, contactIds);
+    if (!cleared) return;
+    const removed = { ...cleared, copies: await copies.erase(accountId, contactIds) };
+    await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
+      const receipt = { erasure_id: id, contact_id: contactId, removed, at: new Date().toISOString() };
+      await outbox.add(tx, LeadpulseContactErased, accountId, receipt);
+      await erasures.confirmed(tx, id);
+    });
+  }
+
+  /** One that cannot be confirmed now holds up none of the others. */
   async function confirmAll() {
-    for (const { id, accountId, contactId, contactIds, correlationId } of await erasures.open(confirmedAtOnce)) {
-      const cleared = await identities.cleared(accountId, contactIds);
-      if (!cleared) continue;
-      const removed = { ...cleared, copies: await copies.erase(accountId, contactIds) };
-      await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
-        const receipt = { erasure_id: id, contact_id: contactId, removed, at: new Date().toISOString() };
-        await outbox.add(tx, LeadpulseContactErased, accountId, receipt);
-        await erasures.confirmed(tx, id);
-      });
-    }
+    for (const asked of await erasures.open(confirmedAtOnce))
+      await confirm(asked).catch((err: unknown) => logger.warn({ err, erasure: asked.id }, 'an erasure is not confirmed; trying on'));
   }
 
   async function run() {

@@ -1,12 +1,12 @@
 import { SegmentsContactErased } from '@mp/contracts/events/segments';
 import { pause } from '@mp/service-kit/backoff';
+import type { AskedErasure, ErasuresStore } from '@mp/service-kit/erasures-store';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { ActivitiesStore } from '../activities/activities-store.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
-import type { ErasuresStore } from './erasures-store.ts';
 
 const lookAgainMs = 5_000;
 const atOnce = 100;
@@ -38,22 +38,32 @@ export function createEraser({ mongo, outbox, profiles, activities, memberships,
   }
 
   /** Whoever is erased has no history either; confirmed only once all of it is gone. A crash before that does it again. */
+  async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
+    for (const one of contactIds) await erase(accountId, one);
+    const removed = {
+      profiles: contactIds.length,
+      activities: await profiles.removedOf(accountId, contactIds),
+      memberships: await memberships.erase(accountId, contactIds),
+    };
+    await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
+      const receipt = { erasure_id: id, contact_id: contactId, removed, at: new Date().toISOString() };
+      await outbox.add(tx, SegmentsContactErased, accountId, receipt);
+      await erasures.confirmed(tx, id);
+    });
+  }
+
+  /** One that cannot be confirmed now holds up none of the others. Returns how many were. */
   async function confirmSome(): Promise<number> {
-    const asked = await erasures.open(atOnce);
-    for (const { id, accountId, contactId, contactIds, correlationId } of asked) {
-      for (const one of contactIds) await erase(accountId, one);
-      const removed = {
-        profiles: contactIds.length,
-        activities: await profiles.removedOf(accountId, contactIds),
-        memberships: await memberships.erase(accountId, contactIds),
-      };
-      await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
-        const receipt = { erasure_id: id, contact_id: contactId, removed, at: new Date().toISOString() };
-        await outbox.add(tx, SegmentsContactErased, accountId, receipt);
-        await erasures.confirmed(tx, id);
-      });
+    let confirmed = 0;
+    for (const asked of await erasures.open(atOnce)) {
+      await confirm(asked).then(
+        () => {
+          confirmed += 1;
+        },
+        (err: unknown) => logger.warn({ err, erasure: asked.id }, 'an erasure is not confirmed; trying on'),
+      );
     }
-    return asked.length;
+    return confirmed;
   }
 
   async function run() {

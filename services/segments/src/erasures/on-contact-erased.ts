@@ -1,7 +1,7 @@
 import { ContactErased } from '@mp/contracts/events/contacts';
 import { on } from '@mp/service-kit/consume';
+import type { ErasuresStore } from '@mp/service-kit/erasures-store';
 import type { ApplyContact } from '../profiles/apply-contact.ts';
-import type { ErasuresStore } from './erasures-store.ts';
 
 type Deps = { contacts: ApplyContact; erasures: ErasuresStore; wake: () => void };
 

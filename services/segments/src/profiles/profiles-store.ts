@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
-import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import { type Db, MongoError } from 'mongodb';
+import { isDuplicateKey, prepareCollection, startAgain, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
 import { isKnown, type KnownProfile, type Profile } from './profile.ts';
 
 type ProfileDocument = {
@@ -183,10 +183,3 @@ const profileOf = ({ _id, contact, revision, deleted_at, touched_at }: ProfileDo
   deleted: deleted_at !== undefined,
   touchedAt: touched_at,
 });
-
-/** Makes the transaction begin again, with a newer view of the data. */
-function startAgain(why: string): MongoError {
-  const error = new MongoError(why);
-  error.addErrorLabel('TransientTransactionError');
-  return error;
-}

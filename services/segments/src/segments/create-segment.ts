@@ -27,7 +27,6 @@ export function createSegment(app: Server, { segments, counts, backfills, runner
     '/v2/segments',
     {
       config: { scope: 'segments:write', bodyLimit: segmentBodyLimit },
-      bodyLimit: segmentBodyLimit,
       schema: {
         operationId: 'createSegment',
         summary: 'Create a segment',

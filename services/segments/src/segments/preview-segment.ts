@@ -33,7 +33,6 @@ export function previewSegment(app: Server, { segments, profiles, preview }: Dep
     '/v2/segments/preview',
     {
       config: { scope: 'segments:read', bodyLimit: segmentBodyLimit, reads: true },
-      bodyLimit: segmentBodyLimit,
       schema: {
         operationId: 'previewSegment',
         summary: 'Preview a definition',

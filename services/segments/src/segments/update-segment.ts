@@ -28,7 +28,6 @@ export function updateSegment(app: Server, { segments, counts, backfills, runner
     '/v2/segments/:id',
     {
       config: { scope: 'segments:write', bodyLimit: segmentBodyLimit },
-      bodyLimit: segmentBodyLimit,
       schema: {
         operationId: 'updateSegment',
         summary: 'Update a segment',

@@ -1,5 +1,5 @@
-import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
+import { prepareCollection, type Transaction } from './mongo.ts';
 
 /** An erasure that contacts asked for and that is not confirmed yet. */
 type ErasureDocument = { _id: string; account_id: string; contact_id: string; contact_ids: string[]; correlation_id: string };
@@ -7,7 +7,7 @@ type ErasureDocument = { _id: string; account_id: string; contact_id: string; co
 export type AskedErasure = { id: string; accountId: string; contactId: string; contactIds: string[]; correlationId: string };
 export type ErasuresStore = ReturnType<typeof createErasuresStore>;
 
-/** The only place that knows the `erasures` collection: a short queue over all accounts. */
+/** What a service that keeps something of contacts still has to erase and confirm: a short queue over all accounts. */
 export function createErasuresStore(db: Db) {
   const erasures = db.collection<ErasureDocument>('erasures');
 
