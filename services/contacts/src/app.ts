@@ -23,6 +23,7 @@ import { getErasure } from './erasures/get-erasure.ts';
 import { createErasureRunner } from './erasures/work-erasures.ts';
 import { createExport } from './exports/create-export.ts';
 import { downloadExport, getExport, listExports } from './exports/read-exports.ts';
+import { createWithdrawExports } from './exports/withdraw-exports.ts';
 import { createExportRunner } from './exports/work-export.ts';
 import { cancelImport } from './imports/cancel-import.ts';
 import { createImport } from './imports/create-import.ts';
@@ -62,7 +63,10 @@ export function buildApp(parts: Parts): App {
   const importer = createImportRunner({ mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk });
   const exporter = createExportRunner({ mongo, logger, contacts, files, exports });
   const copies = createCopiesStore(mongo.db);
-  const eraser = createErasureRunner({ mongo, logger, broker, outbox, erasures, leftovers, copies, timeline, merges, consentLog });
+  const withdrawExports = createWithdrawExports({ exports, files });
+  const eraser = createErasureRunner({
+    ...{ mongo, logger, broker, outbox, erasures, leftovers, copies, timeline, merges, consentLog, withdrawExports },
+  });
 
   const app = createServer(parts);
   app.server.requestTimeout = requestTimeoutMs;

@@ -1,7 +1,8 @@
 import { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
-import { invalid } from '@mp/contracts/errors';
+import { ApiError, invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
+import { startAgain } from '@mp/service-kit/mongo';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
@@ -34,8 +35,15 @@ export function upsertContact(app: Server, { contacts, loadFacts, saveContacts, 
         response: { 200: success(Contact), 201: success(Contact) },
       },
     },
-    (request, reply) =>
-      transact(request, reply, async (tx) => {
+    (request, reply) => {
+      let lookedAgain = false;
+      /** Somebody may have created it between our look and our write: then it is there to be updated. */
+      function lookAgain(error: unknown): never {
+        if (lookedAgain || !(error instanceof ApiError && error.code === 'CONFLICT')) throw error;
+        lookedAgain = true;
+        throw startAgain('perhaps somebody created the contact meanwhile');
+      }
+      return transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
         const { body } = request;
         const { match_on: matchOn } = request.query;
@@ -46,7 +54,7 @@ export function upsertContact(app: Server, { contacts, loadFacts, saveContacts, 
         const facts = await loadFacts(accountId, before ? [before, body] : [body]);
         if (!before) {
           const contact = newContact(body, facts);
-          await saveContacts(tx, accountId, facts, [createdDraft(contact, body.consent)], { nameExisting });
+          await saveContacts(tx, accountId, facts, [createdDraft(contact, body.consent)], { nameExisting }).catch(lookAgain);
           return { status: 201, data: contact, location: `/v2/contacts/${contact.id}`, etag: etagOf(contact) };
         }
         requireMatch(request, before);
@@ -54,6 +62,7 @@ export function upsertContact(app: Server, { contacts, loadFacts, saveContacts, 
         if (changed.length > 0)
           await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed, body.consent)], { nameExisting });
         return { status: 200, data: contact, etag: etagOf(contact) };
-      }),
+      });
+    },
   );
 }

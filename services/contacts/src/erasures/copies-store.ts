@@ -27,7 +27,11 @@ export function createCopiesStore(db: Db) {
         account_id: accountId,
         // The receipt of an erasure itself carries no more than ids, and stays for who asks again.
         'outcome.data.receipts': { $exists: false },
-        $or: members.map((member) => ({ [`outcome.data.${member}`]: ids })),
+        $or: [
+          ...members.map((member) => ({ [`outcome.data.${member}`]: ids })),
+          // A suppression that was added tells its address.
+          { 'outcome.data.hash': { $in: [...hashes] } },
+        ],
       });
       return { events: events.deletedCount, answers: answers.deletedCount };
     },

@@ -9,6 +9,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { endOfJob } from '../../test/jobs.ts';
 import { tell } from '../../test/tell.ts';
 import { buildApp } from '../app.ts';
 import { receiptEvents } from './on-erased.ts';
@@ -161,6 +162,30 @@ test('erasures', async (t) => {
     await account.post(`/v2/contacts/${first}/erase`);
     const found = (await account.get('/v2/contacts/suppressions?email=c@chain.example')).data.items[0];
     assert.equal(found.email, null, 'only its hash is kept');
+  });
+
+  await t.test('take back the files in which the contact is, and no others', async () => {
+    const account = testClient(app);
+    const create = async (email: string) => (await account.post('/v2/contacts', { email, tags: [email.split('@')[0]] })).data;
+    const [gone] = [await create('gone@file.example'), await create('kept@file.example')];
+    const exported = async (body: object) => {
+      const { data } = await account.post('/v2/contacts/exports', body);
+      return endOfJob(account, `/v2/contacts/exports/${data.id}`);
+    };
+    const everybody = [await exported({ format: 'csv' }), await exported({ format: 'ndjson' })];
+    const other = await exported({ rule: { field: 'tags', op: 'contains', value: 'kept' } });
+    await account.post('/v2/contacts/suppressions', { email: 'gone@file.example' }, { 'idempotency-key': 'k1' });
+    const { data } = await account.post(`/v2/contacts/${gone.id}/erase`);
+    const { receipts } = await eventually(async () => {
+      const { data: now } = await account.get(`/v2/contacts/erasures/${data.id}`);
+      return now.receipts.contacts !== null && now;
+    });
+    assert.deepEqual([receipts.contacts.removed.export_files, receipts.contacts.removed.answers], [2, 1]);
+    for (const { id, download_url } of everybody) {
+      assert.deepEqual([(await account.get(download_url)).status, (await account.get(`/v2/contacts/exports/${id}`)).status], [404, 404]);
+      assert.equal(await db.collection('file_chunks').countDocuments({ file_id: id }), 0);
+    }
+    assert.match((await account.get(other.download_url)).text, /kept@file\.example/);
   });
 
   await t.test('leave no suppression of whoever was reachable, unless asked to', async () => {

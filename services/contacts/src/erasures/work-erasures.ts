@@ -5,6 +5,7 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { ConsentLogStore } from '../consent/consent-log-store.ts';
+import type { WithdrawExports } from '../exports/withdraw-exports.ts';
 import { createRunner, type Runner } from '../jobs/runner.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { TimelineStore } from '../timeline/timeline-store.ts';
@@ -24,6 +25,7 @@ type Parts = {
   timeline: TimelineStore;
   merges: MergesStore;
   consentLog: ConsentLogStore;
+  withdrawExports: WithdrawExports;
 };
 
 /** A service that has not confirmed by then is told again. */
@@ -47,6 +49,7 @@ export function createErasureRunner({
   timeline,
   merges,
   consentLog,
+  withdrawExports,
 }: Parts): Runner {
   async function clearLeftovers(): Promise<boolean> {
     const gone = await leftovers.claim();
@@ -63,6 +66,7 @@ export function createErasureRunner({
       timeline: await timeline.erase(accountId, contactIds),
       merges: await merges.erase(accountId, contactIds),
       consent_log: await consentLog.erase(accountId, contactIds),
+      export_files: await withdrawExports(accountId, contactIds),
       ...(await copies.erase(accountId, contactIds, hashes)),
     };
     await mongo.transaction({ correlationId: id, causationId: null }, (tx) =>
@@ -81,6 +85,7 @@ export function createErasureRunner({
 
   async function clearStreams({ accountId, contactIds, hashes }: ErasureJob) {
     await copies.erase(accountId, contactIds, hashes);
+    await withdrawExports(accountId, contactIds);
     const mentions = (subject: string, payload: string) =>
       (contactIds.some((id) => payload.includes(id)) && !idsOnly.some((own) => subject.endsWith(own))) ||
       (hashes.some((hash) => payload.includes(hash)) && !payload.includes('"value":null'));

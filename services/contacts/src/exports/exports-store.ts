@@ -131,6 +131,20 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       );
     },
 
+    /** Its file must not be: one that is made is forgotten, one in the making begins anew, once the pieces are gone. */
+    async withdraw(accountId: string, id: string, now = new Date()) {
+      const anew = {
+        status: 'queued',
+        after: null,
+        bytes: 0,
+        rows: 0,
+        lease: null,
+        lease_until: new Date(now.getTime() + leaseMs),
+      } as const;
+      await exports.updateOne({ _id: id, account_id: accountId, status: { $in: ['queued', 'running'] } }, { $set: anew });
+      await exports.deleteOne({ _id: id, account_id: accountId, status: { $in: ['completed', 'failed'] } });
+    },
+
     async finish({ id, lease }: ExportJob, status: 'completed' | 'failed', error: ExportDocument['error'] = null, now = new Date()) {
       await exports.updateOne(
         { _id: id, lease, status: 'running' },

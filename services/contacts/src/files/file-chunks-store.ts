@@ -52,6 +52,18 @@ export function createFileChunksStore(db: Db) {
       }
     },
 
+    /** Which of the account's files, among those whose ids begin like this, hold any of these texts. */
+    async holding(accountId: string, idPrefix: string, texts: readonly string[]): Promise<string[]> {
+      const found = new Set<string>();
+      const wanted = { account_id: accountId, file_id: { $gt: idPrefix, $lt: `${idPrefix}\u{10ffff}` } };
+      for await (const { file_id, bytes } of chunks.find(wanted).batchSize(4)) {
+        if (found.has(file_id)) continue;
+        const text = Buffer.from(bytes.buffer);
+        if (texts.some((one) => text.includes(one))) found.add(file_id);
+      }
+      return [...found];
+    },
+
     async remove(accountId: string, fileId: string) {
       await chunks.deleteMany({ account_id: accountId, file_id: fileId });
     },

@@ -46,8 +46,9 @@ const CreateImportQuery = z.strictObject({
 
 type Deps = { imports: ImportsStore; files: FileChunksStore; claimFirst: ClaimFirst; wake: () => void };
 
-/** How often an upload says that it is alive: once per so many bytes. */
+/** How often an upload says that it is alive, and how much of it is there: by bytes over a fast line, by time over a slow one. */
 const aliveEvery = 16 * 1024 * 1024;
+const aliveEveryMs = 60_000;
 
 export function createImport(app: Server, { imports, files, claimFirst, wake }: Deps) {
   // The file is read as it comes, below; the body that is seen is what tells this request from another.
@@ -58,12 +59,12 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
   }
 
   function upload(accountId: string, id: string, stream: IncomingMessage) {
-    let alive = 0;
+    let alive = { bytes: 0, at: Date.now() };
     return writeChunks(files, accountId, id, stream, async (bytes) => {
       if (bytes > uploadBytesMax)
         throw new ApiError('PAYLOAD_TOO_LARGE', `A file may have at most ${uploadBytesMax} bytes; part it and send the parts.`);
-      if (bytes < alive + aliveEvery) return;
-      alive = bytes;
+      if (bytes < alive.bytes + aliveEvery && Date.now() < alive.at + aliveEveryMs) return;
+      alive = { bytes, at: Date.now() };
       await imports.touch(id, bytes);
     });
   }
@@ -110,7 +111,8 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
 
   /** Reads the header, so that a file whose rows could not be imported is refused at once. */
   async function tableOf(id: string, accountId: string, start: number, matchOn: Identity, asked: ColumnMapping, delimiter: string) {
-    for await (const { cells, end } of readableCsv(files.read(accountId, id, start), delimiter, start)) {
+    for await (const { cells, end, ...first } of readableCsv(files.read(accountId, id, start), delimiter, start)) {
+      if ('problem' in first) throw invalid('/body', first.problem.code, first.problem.message);
       const header = cells.map((cell) => cell.trim());
       return { header, mapping: mapColumns(header, asked, matchOn), delimiter, offset: end };
     }

@@ -35,6 +35,13 @@ test('imports', async (t) => {
   const count = async (account: ReturnType<typeof testClient>) =>
     (await account.get('/v2/contacts?limit=1&include=total_count')).data.pagination.total_count;
 
+  /** A file that is not text. */
+  async function sendBytes(accountId: string, payload: Buffer) {
+    const headers = { [contextHeader]: signContext(contextKeys, contextOf(accountId), 'POST', path), ...csv };
+    const answer = await app.inject({ method: 'POST', url: path, headers, payload });
+    return { statusCode: answer.statusCode, ...answer.json() };
+  }
+
   await t.test('a CSV file becomes contacts, its wrong rows a file of what is wrong', async () => {
     const account = testClient(app);
     await account.post('/v2/contacts', { email: 'known@example.com', first_name: 'K', attributes: { seats: 1 } });
@@ -159,6 +166,14 @@ test('imports', async (t) => {
       const answer = await account.post(query ? `${path}?${query}` : path, file, csv);
       assert.deepEqual([file, answer.status, answer.error?.details?.[0]?.code], [file, 400, code]);
     }
+    const otherAlphabets = [
+      Buffer.from('email,prénom\na@example.com,A\n', 'latin1'),
+      Buffer.from('\ufeffemail\na@example.com\n', 'utf16le'),
+    ];
+    for (const file of otherAlphabets) {
+      const { statusCode, error } = await sendBytes(account.accountId, file);
+      assert.deepEqual([statusCode, error.details[0].code], [400, 'invalid_encoding'], 'it is the header that is not UTF-8');
+    }
     const json = await account.post(path, { email: 'a@example.com' });
     assert.deepEqual([json.status, json.error.code], [415, 'UNSUPPORTED_MEDIA_TYPE']);
     assert.deepEqual((await account.get(path)).data.items, []);
@@ -178,14 +193,8 @@ test('imports', async (t) => {
       Buffer.from('c@example.com,Z\xfcrich\n', 'latin1'),
       Buffer.from('d@example.com,Dä\n'),
     ]);
-    const context = contextOf(account.accountId);
-    const answer = await app.inject({
-      method: 'POST',
-      url: path,
-      headers: { [contextHeader]: signContext(contextKeys, context, 'POST', path), ...csv },
-      payload: file,
-    });
-    const job = await endOfJob(account, `${path}/${answer.json().data.id}`);
+    const { data } = await sendBytes(account.accountId, file);
+    const job = await endOfJob(account, `${path}/${data.id}`);
     assert.deepEqual([job.rows.created, job.rows.failed], [1, 1]);
     assert.equal((await contact(account, 'd@example.com')).first_name, 'Dä');
   });

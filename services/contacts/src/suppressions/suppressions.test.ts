@@ -68,6 +68,13 @@ test('suppressions', async (t) => {
     assert.equal(await statusOf(account, contact.id), 'unsubscribed');
   });
 
+  await t.test('added by many at once, are one', async () => {
+    const account = testClient(app);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => account.post(path, { email: 'many@example.com' })));
+    assert.deepEqual(new Set(answers.map(({ data }) => data.id)).size, 1);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(11).fill(200), 201]);
+  });
+
   await t.test('of a domain reach all of its contacts and no others', async () => {
     const account = testClient(app);
     const contacts = Array.from({ length: 450 }, (_, index) => ({ email: `d${index}@corp.example` }));
