@@ -18,7 +18,8 @@ export async function chooseGatewayPort(report: (line: string) => void): Promise
 
 /** The six services of this checkout, each with its port and its environment. */
 export async function listServices(root: string, infraEnv: Record<string, string>, gatewayPort: number, url: string): Promise<Service[]> {
-  const base = { NODE_ENV: 'development', LOG_LEVEL: 'info', ...infraEnv, ...process.env };
+  // Every service writes links that people follow: all of them lead to this gateway.
+  const base = { NODE_ENV: 'development', LOG_LEVEL: 'info', ...infraEnv, ...process.env, PUBLIC_URL: url };
   const services: Service[] = [];
   const urls: Record<string, string> = {};
   for (const [name, preferred] of Object.entries(internal)) {
@@ -31,7 +32,7 @@ export async function listServices(root: string, infraEnv: Record<string, string
     urls[`${name.toUpperCase()}_URL`] = `http://127.0.0.1:${port}`;
     services.push(serviceAt(root, name, port, { ...base, HOST: '127.0.0.1', ...metricsPort(services.length + 1) }));
   }
-  const gatewayEnv = { ...base, ...urls, HOST: process.env.HOST ?? '127.0.0.1', PUBLIC_URL: url };
+  const gatewayEnv = { ...base, ...urls, HOST: process.env.HOST ?? '127.0.0.1' };
   return [serviceAt(root, 'gateway', gatewayPort, gatewayEnv), ...services];
 }
 
