@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import PostalMime, { type Email } from 'postal-mime';
 import { z } from 'zod';
 import type { Caught, Mailbox } from './mailbox.ts';
+import { style, styleHash } from './mailbox-style.ts';
 
 const shown = 200;
 const Params = z.object({ id: z.string() });
@@ -11,34 +12,41 @@ const Params = z.object({ id: z.string() });
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
-const style =
-  'body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1f2933}table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #e4e7eb;vertical-align:top}iframe{width:100%;height:40rem;border:1px solid #e4e7eb}pre{white-space:pre-wrap;background:#f5f7fa;padding:1rem}';
+const page = (title: string, nav: string, body: string) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escaped(title)} · Marketing Platform</title><style>${style}</style></head><body><nav aria-label="Where you are">${nav}</nav><main><h1>${escaped(title)}</h1>${body}</main></body></html>`;
 
-const page = (title: string, body: string) =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title><style>${style}</style></head><body><h1>${escaped(title)}</h1>${body}</body></html>`;
+const toCampaigns = '<a href="/campaigns">‹ Campaigns</a>';
+const toMailbox = '<a href="/t/mailbox">‹ Local mailbox</a>';
+const moment = (at: string) => `<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`;
 
 const list = (mails: readonly Caught[]) =>
   page(
     'Local mailbox',
-    `<p>Mail of this development machine: nothing here was delivered. The latest ${shown}.</p><table><tr><th>when</th><th>to</th><th>subject</th></tr>${mails
-      .map(
-        ({ id, at, to, subject }) =>
-          `<tr><td>${at.slice(0, 19).replace('T', ' ')}</td><td>${escaped(to)}</td><td><a href="/t/mailbox/${id}">${escaped(subject) || '(no subject)'}</a></td></tr>`,
-      )
-      .join('')}</table>`,
+    toCampaigns,
+    `<p>Mail of this development machine: nothing here was delivered. The latest ${shown}.</p>${
+      mails.length === 0
+        ? '<div class="empty">No mail yet. What is sent while no SMTP_URL is set comes here.</div>'
+        : `<ol>${mails.map(line).join('')}</ol>`
+    }`,
   );
+
+const line = ({ id, at, to, subject }: Caught) =>
+  `<li><a href="/t/mailbox/${id}">${escaped(subject) || '(no subject)'}</a>${moment(at)}<small>${escaped(to)}</small></li>`;
+
+const headerList = (headers: Email['headers']) =>
+  `<dl>${headers.map(({ key, value }) => `<dt>${escaped(key)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`;
+
+/** What somebody looks for first. */
+const foremost = ['from', 'to', 'date', 'list-unsubscribe'];
 
 const mailPage = (id: string, mail: Email) =>
   page(
     mail.subject || '(no subject)',
-    `<p><a href="/t/mailbox">All mail</a></p><table>${mail.headers
-      .map(({ key, value }) => `<tr><th>${escaped(key)}</th><td>${escaped(value)}</td></tr>`)
-      .join(
-        '',
-      )}</table><h2>HTML</h2><iframe title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/t/mailbox/${id}/html"></iframe><h2>Text</h2><pre>${escaped(mail.text ?? '')}</pre>`,
+    toMailbox,
+    `${headerList(mail.headers.filter(({ key }) => foremost.includes(key)))}<details><summary>All headers</summary>${headerList(mail.headers)}</details><h2>HTML</h2><iframe title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/t/mailbox/${id}/html"></iframe><h2>Text</h2><pre>${escaped(mail.text ?? '')}</pre>`,
   );
 
-const pagePolicy = `default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'`;
+const pagePolicy = `default-src 'none'; style-src ${styleHash}; frame-src 'self'; base-uri 'none'; form-action 'none'`;
 
 /** The mail itself runs nothing and is of no origin; its links open beside the mailbox. */
 const mailPolicy = `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: http: https:; form-action 'none'`;

@@ -25,7 +25,7 @@ test('without SMTP_URL mail stays in the local mailbox, and is shown harmlessly'
   assert.equal(mail.statusCode, 200);
   assert.match(mail.payload, /<iframe title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox"/);
   assert.ok(!mail.payload.includes('<script>'));
-  assert.match(String(mail.headers['content-security-policy']), /default-src 'none'/);
+  assert.match(String(mail.headers['content-security-policy']), /default-src 'none'; style-src 'sha256-[^']+'; frame-src 'self';/);
   const html = await app.inject({ method: 'GET', url: `${url}/html` });
   assert.match(html.payload, /<a href="http:\/\/mail\.test\/t\/c/);
   assert.match(String(html.headers['content-security-policy']), /^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'/);
