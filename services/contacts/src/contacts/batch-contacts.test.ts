@@ -61,6 +61,29 @@ test('POST /v2/contacts/batch', async (t) => {
     assert.deepEqual([data.results[0].status, data.results[1].error.code], ['created', 'CONFLICT']);
   });
 
+  await t.test('finds a contact by any of its identities when asked to, the caller’s own id first', async () => {
+    const account = testClient(app);
+    const people = [{ external_id: '1', email: 'a@example.com' }, { phone: '+4930901820' }, { email: 'c@example.com' }];
+    const first = (await account.post('/v2/contacts/batch', { match_on: 'any', contacts: people })).data.results;
+    const { data } = await account.post('/v2/contacts/batch', {
+      match_on: 'any',
+      contacts: [
+        { external_id: '1', email: 'new@example.com' },
+        { phone: '+49 30 901820', first_name: 'B' },
+        { external_id: '3', email: 'C@example.com' },
+        { external_id: '3', phone: '+4930901820' },
+        { external_id: '4' },
+        { first_name: 'Nobody' },
+      ],
+    });
+    assert.deepEqual(statuses({ data }), ['updated', 'updated', 'updated', 'error', 'created', 'error']);
+    assert.deepEqual(
+      data.results.slice(0, 3).map(({ id }: { id: string }) => id),
+      first.map(({ id }: { id: string }) => id),
+    );
+    assert.deepEqual([data.results[3].error.code, data.results[5].error.path], ['CONFLICT', '/email']);
+  });
+
   await t.test('keeps one contact per e-mail when batches race', async () => {
     const account = testClient(app);
     const rows = Array.from({ length: 50 }, (_, index) => ({ email: `r${index}@example.com` }));

@@ -3,11 +3,11 @@ import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { identities } from './contact-body.ts';
+import { MatchOn } from './contact-body.ts';
 import type { UpsertContacts } from './upsert-contacts.ts';
 
 const BatchContactsBody = z.strictObject({
-  match_on: z.enum(identities).default('email').describe('The identity by which a row finds its contact.'),
+  match_on: MatchOn.default('email'),
   contacts: z.array(z.record(z.string(), z.unknown())).min(1).max(1_000).describe('Each as the body of `POST /v2/contacts`.'),
 });
 

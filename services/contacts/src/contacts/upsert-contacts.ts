@@ -3,12 +3,10 @@ import { ApiError, type ErrorCode } from '@mp/contracts/errors';
 import { isDuplicateKey, type Mongo, type Origin, type Transaction } from '@mp/service-kit/mongo';
 import type { AccountFacts, LoadFacts } from './account-facts.ts';
 import { changeContact, type Entrance, newContact } from './contact.ts';
-import { type ContactChange, CreateContactBody, identities } from './contact-body.ts';
+import { type ContactChange, CreateContactBody, type Identity, identities, identitiesTried, type MatchOn } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
 import { draftBytes, writtenBytesMax } from './draft-bytes.ts';
 import { changedDraft, createdDraft, type Draft, type SaveContacts } from './save-contacts.ts';
-
-export type Identity = (typeof identities)[number];
 
 export type UpsertResult =
   | { index: number; status: 'created' | 'updated' | 'unchanged'; id: string }
@@ -29,7 +27,7 @@ type Parts = { mongo: Mongo; contacts: ContactsStore; loadFacts: LoadFacts; save
 
 /** How a chunk of rows is written. */
 export type ChunkOptions = {
-  matchOn: Identity;
+  matchOn: MatchOn;
   entrance: Entrance;
   /** Finds out what would become of the rows, and writes nothing. */
   dryRun?: boolean;
@@ -60,7 +58,7 @@ export function createUpsertContacts({ mongo, contacts, loadFacts, saveContacts 
   }
 
   /**
-   * Creates or updates each row by one of its identities, order kept: a later row of the same contact works on what the
+   * Creates or updates the contact of each row, order kept: a later row of the same contact works on what the
    * earlier one made of it. A wrong row fails alone; the others are written in transactions of up to 500 rows.
    */
   async function upsertContacts({
@@ -71,7 +69,7 @@ export function createUpsertContacts({ mongo, contacts, loadFacts, saveContacts 
   }: {
     accountId: string;
     origin: Origin;
-    matchOn: Identity;
+    matchOn: MatchOn;
     items: readonly unknown[];
   }): Promise<UpsertResult[]> {
     const results: UpsertResult[] = [];
@@ -115,13 +113,14 @@ export async function inHalves<Row>(rows: readonly Row[], write: (part: readonly
 
 export type FailedRow = Extract<UpsertResult, { status: 'error' }>;
 
-export function checkRow(index: number, item: unknown, matchOn: Identity): UpsertRow | FailedRow {
+export function checkRow(index: number, item: unknown, matchOn: MatchOn): UpsertRow | FailedRow {
   const body = CreateContactBody.safeParse(item);
   const issue = body.error?.issues[0];
   if (issue || !body.data) return failed(index, 'VALIDATION_ERROR', issue?.message ?? 'invalid', `/${issue?.path.join('/') ?? ''}`);
-  if (body.data[matchOn] == null)
+  const { data } = body;
+  if (identitiesTried(matchOn).every((name) => data[name] == null))
     return failed(index, 'VALIDATION_ERROR', `${matchOn} is needed, because rows are matched on it.`, `/${matchOn}`);
-  return { index, body: body.data };
+  return { index, body: data };
 }
 
 /** The contacts of a chunk as they are before and while its rows are applied, by each identity. */
@@ -133,7 +132,9 @@ function createKnown(existing: readonly Contact[]) {
   for (const contact of existing) for (const key of keysOf(contact)) byIdentity.set(key, contact);
 
   return {
-    find: (name: Identity, value: string) => byIdentity.get(keyOf(name, value)),
+    /** The contact that the row is about, by the first of these identities that finds one. */
+    find: (row: ContactChange, names: readonly Identity[]) =>
+      names.map((name) => (row[name] == null ? undefined : byIdentity.get(keyOf(name, row[name])))).find(Boolean),
     /** Another contact that already has one of these identities. */
     holder: (contact: Contact) =>
       keysOf(contact)
@@ -159,12 +160,11 @@ const keyOf = (name: Identity, value: string) => `${name} ${name === 'email' ? e
 function apply(
   known: ReturnType<typeof createKnown>,
   facts: AccountFacts,
-  matchOn: Identity,
+  matchOn: MatchOn,
   entrance: Entrance,
   { index, body }: UpsertRow,
 ): UpsertResult {
-  const match = body[matchOn];
-  const before = match == null ? undefined : known.find(matchOn, match);
+  const before = known.find(body, identitiesTried(matchOn));
   try {
     const { contact, changed } = before
       ? changeContact(before, body, facts, { entrance })

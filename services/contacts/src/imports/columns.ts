@@ -1,7 +1,7 @@
 import { invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 import { AttributeType } from '../attributes/attribute-type.ts';
-import { attributeKey, type identities } from '../contacts/contact-body.ts';
+import { attributeKey, identitiesTried, type MatchOn } from '../contacts/contact-body.ts';
 
 const members = [
   'email',
@@ -80,7 +80,7 @@ const columnsMax = 500;
  * What becomes of each column of a file: what the caller says, else the member it is named like, else nothing.
  * Throws VALIDATION_ERROR when rows could not find their contact, or two columns fill the same member.
  */
-export function mapColumns(header: readonly string[], asked: ColumnMapping, matchOn: (typeof identities)[number]): ColumnMapping {
+export function mapColumns(header: readonly string[], asked: ColumnMapping, matchOn: MatchOn): ColumnMapping {
   if (header.length > columnsMax)
     throw invalid('/body', 'too_many_columns', `A file has at most ${columnsMax} columns; this has ${header.length}.`);
   const doubled = header.find((name, index) => header.indexOf(name) !== index);
@@ -96,11 +96,12 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
   const targets = Object.values(mapping).filter((target) => target !== null);
   const twice = targets.find((target, index) => targets.indexOf(target) !== index);
   if (twice !== undefined) throw invalid('/query/mapping', 'doubled_target', `Two columns fill ${twice}; map one of them to null.`);
-  if (!targets.includes(matchOn))
+  const tried = identitiesTried(matchOn);
+  if (!targets.some((target) => tried.some((name) => name === target)))
     throw invalid(
       '/body',
       'missing_column',
-      `No column fills ${matchOn}, which rows are matched on; name one in mapping. The columns are ${header.slice(0, 20).join(', ')}.`,
+      `No column fills ${tried.join(' or ')}, which rows are matched on; name one in mapping. The columns are ${header.slice(0, 20).join(', ')}.`,
     );
   return mapping;
 }

@@ -4,8 +4,7 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { identities } from '../contacts/contact-body.ts';
-import type { Identity } from '../contacts/upsert-contacts.ts';
+import { MatchOn } from '../contacts/contact-body.ts';
 import type { FileChunksStore } from '../files/file-chunks-store.ts';
 import { writeChunks } from '../files/write-chunks.ts';
 import { ColumnMapping, mapColumns } from './columns.ts';
@@ -30,7 +29,7 @@ const mapping = z
   .pipe(ColumnMapping);
 
 const CreateImportQuery = z.strictObject({
-  match_on: z.enum(identities).default('email').describe('The identity by which a row finds its contact.'),
+  match_on: MatchOn.default('any'),
   dry_run: z
     .enum(['true', 'false'])
     .default('false')
@@ -79,7 +78,7 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
         description:
           'The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at ' +
           'most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does; a wrong row fails alone. Empty cells say ' +
-          'nothing. A CSV export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten.',
+          'nothing. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten.',
         querystring: CreateImportQuery,
         response: { 202: success(Import) },
       },
@@ -110,7 +109,7 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
   );
 
   /** Reads the header, so that a file whose rows could not be imported is refused at once. */
-  async function tableOf(id: string, accountId: string, start: number, matchOn: Identity, asked: ColumnMapping, delimiter: string) {
+  async function tableOf(id: string, accountId: string, start: number, matchOn: MatchOn, asked: ColumnMapping, delimiter: string) {
     for await (const { cells, end, ...first } of readableCsv(files.read(accountId, id, start), delimiter, start)) {
       if ('problem' in first) throw invalid('/body', first.problem.code, first.problem.message);
       const header = cells.map((cell) => cell.trim());

@@ -1,6 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import { z } from 'zod';
-import { identities } from '../contacts/contact-body.ts';
+import { MatchOn } from '../contacts/contact-body.ts';
 import { ColumnMapping } from './columns.ts';
 
 export const importStatuses = ['uploading', 'queued', 'running', 'completed', 'failed', 'cancelled'] as const;
@@ -23,7 +23,7 @@ export const Import = z
     id: z.string(),
     status: z.enum(importStatuses),
     format: ImportFormat,
-    match_on: z.enum(identities),
+    match_on: MatchOn,
     dry_run: z.boolean().describe('rows are judged, nothing is written'),
     mapping: ColumnMapping.nullable().describe('what became of each column; null for NDJSON'),
     bytes: z.number().int().describe('of the file'),

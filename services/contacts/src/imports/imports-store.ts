@@ -5,7 +5,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import type { Identity } from '../contacts/upsert-contacts.ts';
+import type { MatchOn } from '../contacts/contact-body.ts';
 import type { ColumnMapping } from './columns.ts';
 import { type Import, type ImportFormat, type ImportRows, type ImportStatus, noRows } from './import.ts';
 
@@ -14,7 +14,7 @@ type ImportDocument = {
   account_id: string;
   status: ImportStatus;
   format: ImportFormat;
-  match_on: Identity;
+  match_on: MatchOn;
   dry_run: boolean;
   header: string[] | null;
   mapping: ColumnMapping | null;

@@ -114,7 +114,7 @@ test('imports', async (t) => {
       '[1]',
       '{"phone": "+4930901820"}',
     ].join('\r\n');
-    const job = await importFile(account, file, { type: 'application/x-ndjson' });
+    const job = await importFile(account, file, { query: 'match_on=email', type: 'application/x-ndjson' });
     assert.deepEqual(job.rows, { read: 6, created: 1, updated: 0, unchanged: 1, failed: 4 });
     assert.equal(job.mapping, null);
     const errors = (await account.get(job.errors_url)).text;

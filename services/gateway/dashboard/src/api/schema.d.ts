@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Import contacts from a file
-         * @description The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does; a wrong row fails alone. Empty cells say nothing. A CSV export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten.
+         * @description The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does; a wrong row fails alone. Empty cells say nothing. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -2618,8 +2618,11 @@ export interface components {
             status: "uploading" | "queued" | "running" | "completed" | "failed" | "cancelled";
             /** @enum {string} */
             format: "csv" | "ndjson";
-            /** @enum {string} */
-            match_on: "email" | "phone" | "external_id";
+            /**
+             * @description The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.
+             * @enum {string}
+             */
+            match_on: "email" | "phone" | "external_id" | "any";
             /** @description rows are judged, nothing is written */
             dry_run: boolean;
             /** @description what became of each column; null for NDJSON */
@@ -7197,11 +7200,11 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The identity by which a row finds its contact.
+                     * @description The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.
                      * @default email
                      * @enum {string}
                      */
-                    match_on?: "email" | "phone" | "external_id";
+                    match_on?: "email" | "phone" | "external_id" | "any";
                     /** @description Each as the body of `POST /v2/contacts`. */
                     contacts: {
                         [key: string]: unknown;
@@ -7739,10 +7742,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The identity by which a row finds its contact.
+                 * @description The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.
                  * @example email
                  */
-                match_on?: "email" | "phone" | "external_id";
+                match_on?: "email" | "phone" | "external_id" | "any";
                 /** @description Judges every row and writes nothing. A later row does not see what an earlier one would have made. */
                 dry_run?: "true" | "false";
                 /** @description JSON: which member each column fills, such as `{"E-mail": "email", "Plan": "attributes.plan", "Notes": null}`; others by their name. */
