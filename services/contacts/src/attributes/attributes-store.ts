@@ -16,13 +16,20 @@ type AttributeDocument = {
 export type Attribute = { key: string; type: AttributeType; created_at: Date; count: number | null; counted_at: Date | null };
 export type AttributesStore = ReturnType<typeof createAttributesStore>;
 
-/** The only place that knows the `attributes` collection: the keys an account uses, each with its type. */
+/** Whoever declares keys for an account writes its row first: of two at once, one begins again and counts the other's. */
+type TurnDocument = { _id: string; account_id: string; taken: number };
+
+/** The only place that knows the `attributes` collection: the keys an account uses, each with its type; and `attribute_turns`. */
 export function createAttributesStore(db: Db) {
   const attributes = db.collection<AttributeDocument>('attributes');
+  const turns = db.collection<TurnDocument>('attribute_turns');
   const idOf = (accountId: string, key: string) => `${accountId} ${key}`;
 
   return {
-    prepare: () => prepareCollection(attributes, [{ name: 'key', key: { account_id: 1, key: 1 }, unique: true }], db),
+    async prepare() {
+      await prepareCollection(attributes, [{ name: 'key', key: { account_id: 1, key: 1 }, unique: true }], db);
+      await prepareCollection(turns, [{ name: 'account', key: { account_id: 1 } }], db);
+    },
 
     async typesOf(accountId: string, keys: readonly string[]): Promise<Map<string, AttributeType>> {
       if (keys.length === 0) return new Map();
@@ -40,6 +47,8 @@ export function createAttributesStore(db: Db) {
     async declare(tx: Transaction, accountId: string, values: Contact['attributes'], now: Date) {
       const entries = Object.entries(values);
       if (entries.length === 0) return;
+      const turn = { $set: { account_id: accountId }, $inc: { taken: 1 } };
+      await turns.updateOne({ _id: accountId }, turn, { session: tx.session, upsert: true });
       const known = await attributes.countDocuments({ account_id: accountId }, { session: tx.session });
       if (known + entries.length > attributeKeysMax) throw startAgain('somebody declared the last attributes there was room for');
       const { upsertedCount } = await attributes.bulkWrite(

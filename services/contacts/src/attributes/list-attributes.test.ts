@@ -87,6 +87,18 @@ test('GET /v2/contacts/attributes', async (t) => {
     assert.equal((await account.post('/v2/contacts', known)).status, 201);
   });
 
+  await t.test('of many that bring a key at once, as many get theirs as there is room for', async () => {
+    const account = testClient(app);
+    await fillAttributeKeys(parts, account, 3);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        account.post('/v2/contacts', { email: `room${index}@example.com`, attributes: { [`room${index}`]: 1 } }),
+      ),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 201, ...Array(7).fill(403)]);
+    assert.equal(await attributeKeys(parts, account), 1_000);
+  });
+
   await t.test('the first of many simultaneous writers decides the type for all', async () => {
     const account = testClient(app);
     const values = [1, 'one', true, ['one'], '2026-05-01'];

@@ -2,6 +2,7 @@ import { Address, AttributeValue, Contact, ContactStatus, Email } from '@mp/cont
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { ConsentsBody } from '../consent/consent.ts';
+import { countries } from './countries.ts';
 
 /** A short text: Unicode NFC without surrounding spaces; empty means none. */
 const text = (max: number) =>
@@ -13,7 +14,7 @@ const text = (max: number) =>
     .transform((value) => value || null)
     .nullable();
 
-const phone = z
+export const phone = z
   .string()
   .max(40)
   .transform((value, context) => {
@@ -41,7 +42,8 @@ const timezone = z
   .string()
   .max(64)
   .refine(
-    accepted((timeZone) => new Intl.DateTimeFormat('en', { timeZone })),
+    // An offset such as +01:00 is taken too, and is no zone: it knows no summer.
+    accepted((timeZone) => /^[A-Za-z]/.test(timeZone) && new Intl.DateTimeFormat('en', { timeZone })),
     'expected an IANA time zone such as Europe/Berlin',
   );
 
@@ -50,6 +52,11 @@ const attributeValue = AttributeValue.transform((value) => {
   if (Array.isArray(value)) return value.map((item) => item.normalize('NFC'));
   return typeof value === 'string' ? value.normalize('NFC') || null : value;
 });
+
+const country = Address.shape.country.refine(
+  (code) => code === null || countries.has(code),
+  'expected an ISO 3166-1 alpha-2 code such as DE',
+);
 
 const email = z.string().trim().normalize('NFC').pipe(Email);
 const tag = z.string().trim().normalize('NFC').min(1).max(64);
@@ -78,7 +85,7 @@ const writable = {
   locale: locale.nullable(),
   timezone: timezone.nullable(),
   address: z
-    .strictObject({ ...Address.shape, line1: text(200), line2: text(200), city: text(200), region: text(200), postal_code: text(20) })
+    .strictObject({ line1: text(200), line2: text(200), city: text(200), region: text(200), postal_code: text(20), country })
     .partial()
     .nullable(),
   tags: z.array(tag).max(100).nullable(),

@@ -3,7 +3,7 @@ import { invalid } from '@mp/contracts/errors';
 import { includeTotal, listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
-import { attributeKey } from './contact-body.ts';
+import { attributeKey, phone } from './contact-body.ts';
 import { attributePair, fold } from './contact-document.ts';
 
 // `$gt: ''` rather than `$type`: MongoDB 4.0 does not see that an equality implies the latter, and would not use the index.
@@ -56,9 +56,16 @@ export const ListContactsQuery = z
     sort: z.enum(sorts).optional().describe('`-created_at` unless said.'),
     q: z.string().trim().min(1).max(100).optional().describe('The beginning of the e-mail address or of the name, `first last`.'),
     email: Email.optional(),
-    external_id: z.string().max(255).optional(),
-    phone: z.string().max(40).optional().describe('E.164'),
-    tag: z.string().max(64).optional(),
+    external_id: z.string().max(255).trim().normalize('NFC').optional(),
+    // A plus that was not encoded arrives as a space.
+    phone: z
+      .string()
+      .max(40)
+      .transform((value) => value.replace(/^ (?=\d)/, '+'))
+      .pipe(phone)
+      .optional()
+      .describe('With its country code.'),
+    tag: z.string().max(64).trim().optional(),
     status: ContactStatus.optional(),
     'created_at[gt]': moment,
     'created_at[gte]': moment,

@@ -1,3 +1,4 @@
+import { emailKey } from '@mp/contracts/contact';
 import type { Pagination } from '@mp/contracts/envelope';
 import type { Cursors } from '@mp/service-kit/cursor';
 import type { Collection, Filter } from 'mongodb';
@@ -23,7 +24,7 @@ export async function findByPrefix(
   accountId: string,
   { prefix, limit, cursor, cursors, boundTo }: PrefixRequest,
 ): Promise<{ items: ContactDocument[]; pagination: Pagination }> {
-  const emailPrefix = prefix.trim().normalize('NFC').toLowerCase();
+  const emailPrefix = emailKey(prefix);
   const namePrefix = searchedName(prefix);
   const byEmail = ({ email_key = '' }: ContactDocument) => email_key.startsWith(emailPrefix);
   const from = cursor === undefined ? undefined : cursors.decode(boundTo, cursor);

@@ -54,6 +54,9 @@ test('GET /v2/contacts', async (t) => {
     assert.deepEqual(ids(await list('email=C3@Example.com')), [created[3]?.id]);
     assert.deepEqual(ids(await list('external_id=x4&sort=-updated_at&tag=even')), [created[4]?.id]);
     assert.equal((await list('tag=odd')).length, 6);
+    const { data: phoned } = await account.put(`/v2/contacts/${created[5]?.id}`, { phone: '+49 30 901820' });
+    for (const phone of ['%2B4930901820', '+4930901820', '%2B49%2030/90-18-20'])
+      assert.deepEqual(await list(`phone=${phone}`), [phoned], 'however it is written');
     assert.equal((await list('status=unsubscribed')).length, 4);
     assert.equal((await list('attributes.plan=pro')).length, 3);
     assert.deepEqual(ids(await list('attributes.seats=7')), [created[7]?.id]);
@@ -77,6 +80,7 @@ test('GET /v2/contacts', async (t) => {
       'created_at[gte]=yesterday',
       'attributes.$where=1',
       'email=nope',
+      'phone=030901820',
       'tag=a&tag=b',
     ]) {
       const answer = await account.get(`/v2/contacts?${query}`);

@@ -6467,7 +6467,7 @@ export interface operations {
                 /** @example ada@example.com */
                 email?: string;
                 external_id?: string;
-                /** @description E.164 */
+                /** @description With its country code. */
                 phone?: string;
                 /** @example newsletter */
                 tag?: string;
