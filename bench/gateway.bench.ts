@@ -6,7 +6,7 @@ import { acquireInfra } from '@mp/local-infra/infra';
 import { MongoClient } from 'mongodb';
 import { machine, quantile } from './compare.ts';
 import { atRate, loadProgram, saturate, type Target } from './gateway/load.ts';
-import { makeKeys, startOurs } from './gateway/ours.ts';
+import { makeKeys, startForwardingOnly, startOurs } from './gateway/ours.ts';
 import { installPeers, makeCredentials, startExpressGateway, startHttpProxy, startRedis, withoutRedis } from './gateway/peers.ts';
 import { endProcess, measuredCore, otherCore, pin, pinning, spentBy, startPinned } from './gateway/pinned.ts';
 import { sendWrongKeys } from './gateway/wrong-keys.ts';
@@ -26,7 +26,7 @@ const warmSeconds = 3;
 const path = '/v2/contacts/contact_01kjn2v0a7e8ws3q4m5x6y7z8a';
 
 const names = {
-  forwarding: 'our gateway, forwarding only',
+  forwarding: 'our gateway, forwarding only: finds the service, signs one caller for it, checks nothing',
   proxy: '@fastify/http-proxy, which checks nothing',
   stock: 'stock express-gateway: key-auth, rate-limit on Redis',
 };
@@ -73,9 +73,10 @@ async function measure() {
   const countedMany = await made('counted-many', many, 100_000_000);
   const open = await made('open', few, null);
 
-  const [oursPort, rawPort, proxyPort, stockPort, adminPort, redisPort] = await Promise.all(Array.from({ length: 6 }, freePort));
+  const [oursPort, barePort, rawPort, proxyPort, stockPort, adminPort, redisPort] = await Promise.all(Array.from({ length: 7 }, freePort));
   const at = (port: number | undefined) => `http://127.0.0.1:${port}`;
   const ours = await started(startOurs({ env: infra.env, port: oursPort ?? 0, upstream }));
+  const bare = await started(startForwardingOnly({ env: infra.env, port: barePort ?? 0, upstream }));
   const raw = await started(
     startPinned(measuredCore, process.execPath, [part('raw.ts')], { env: { PORT: String(rawPort), KEYS: open, UPSTREAM: upstream } }),
   );
@@ -92,7 +93,8 @@ async function measure() {
       target: { url: at(oursPort), path, keysFile: countedMany },
     },
     { name: 'our gateway, a plan without a daily figure', pid: ours.pid, target: { url: at(oursPort), path, keysFile: open } },
-    { name: names.forwarding, pid: ours.pid, target: { url: at(oursPort), path: '/t/x', keysFile: open } },
+    { name: names.forwarding, pid: bare.pid, target: { url: at(barePort), path, keysFile: open } },
+    { name: 'our gateway, a public path: a tracking link', pid: ours.pid, target: { url: at(oursPort), path: '/t/x', keysFile: open } },
     { name: names.proxy, pid: proxy.pid, target: { url: at(proxyPort), path, keysFile: open } },
     { name: 'raw node:http + undici, hashed key and a counter', pid: raw.pid, target: { url: at(rawPort), path, keysFile: open } },
   ];

@@ -8,13 +8,23 @@ import { measuredCore, startPinned } from './pinned.ts';
 type Config = { env: Record<string, string>; port: number; upstream: string };
 
 /** Our gateway as it is shipped; every service is the one upstream. */
-export function startOurs({ env, port, upstream }: Config) {
-  const services = ['CONTACTS', 'SEGMENTS', 'CAMPAIGNS', 'LEADPULSE', 'WORKFLOWS'].map((name) => [`${name}_URL`, upstream]);
+export function startOurs(config: Config) {
   const main = new URL('../../services/gateway/src/main.ts', import.meta.url).pathname;
   return startPinned(measuredCore, process.execPath, [main], {
-    env: { ...env, ...Object.fromEntries(services), HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', NODE_ENV: 'production' },
-    ready: async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).ok,
+    env: envOf(config),
+    ready: async () => (await fetch(`http://127.0.0.1:${config.port}/health/ready`)).ok,
   });
+}
+
+/** The same without its policies. */
+export function startForwardingOnly(config: Config) {
+  const file = new URL('forwarding-only.ts', import.meta.url).pathname;
+  return startPinned(measuredCore, process.execPath, [file], { env: envOf(config) });
+}
+
+function envOf({ env, port, upstream }: Config): Record<string, string> {
+  const services = ['CONTACTS', 'SEGMENTS', 'CAMPAIGNS', 'LEADPULSE', 'WORKFLOWS'].map((name) => [`${name}_URL`, upstream]);
+  return { ...env, ...Object.fromEntries(services), HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', NODE_ENV: 'production' };
 }
 
 /** Accounts with keys, in the gateway's database: what to send as Authorization. `daily` null: no figure for the day. */

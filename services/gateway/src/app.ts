@@ -8,6 +8,7 @@ import { createDoor } from './door/door.ts';
 import { createDoorMetrics } from './door/door-metrics.ts';
 import { createUpstreams, type Timeouts } from './forwarding/upstreams.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
+import { createAdmit } from './policies/admit.ts';
 import { committedOpenapi, committedRoutes } from './routes/committed.ts';
 import type { Route, ServiceName } from './routes/route.ts';
 import { createRouteTable } from './routes/route-table.ts';
@@ -48,7 +49,8 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
 
   const upstreams = createUpstreams(config.services, now, config.timeouts);
   const quotaUse = createQuotaUse(parts.metrics, now);
-  const requestPath = { ...state, quotaUse, routes: createRouteTable(routes), upstreams, metrics: createDoorMetrics(parts.metrics) };
+  const admit = createAdmit({ ...state, quotaUse, routes: createRouteTable(routes) });
+  const requestPath = { admit, upstreams, now, metrics: createDoorMetrics(parts.metrics) };
 
   return {
     ...settings,

@@ -8,29 +8,23 @@ import { forward } from '../forwarding/forward.ts';
 import { forwardedHeaders } from '../forwarding/forwarded-headers.ts';
 import { checkBodySize, requestBody } from '../forwarding/request-body.ts';
 import type { Upstreams } from '../forwarding/upstreams.ts';
-import { type AuthenticateParts, authenticate } from '../policies/authenticate.ts';
+import type { Admit } from '../policies/admit.ts';
 import { checkHeadersSize, checkTarget, checkTargetSize } from '../policies/check-target.ts';
-import { findRoute } from '../policies/find-route.ts';
-import { type LimitParts, limitRequests } from '../policies/limit-requests.ts';
-import { permit } from '../policies/permit.ts';
 import { publicRoute } from '../routes/public-routes.ts';
 import type { ServiceName } from '../routes/route.ts';
-import type { RouteTable } from '../routes/route-table.ts';
-import { routeClassOf } from '../usage/usage-shares.ts';
 import { answerFailure } from './answer.ts';
 import type { DoorMetrics } from './door-metrics.ts';
 import { type Exchange, newExchange } from './exchange.ts';
 
-export type RequestPathParts = AuthenticateParts &
-  LimitParts & {
-    routes: RouteTable;
-    upstreams: Upstreams;
-    contextKeys: Keyring;
-    logger: Logger;
-    addressOf: (req: IncomingMessage) => string;
-    now: () => number;
-    metrics: DoorMetrics;
-  };
+export type RequestPathParts = {
+  admit: Admit;
+  upstreams: Upstreams;
+  contextKeys: Keyring;
+  logger: Logger;
+  addressOf: (req: IncomingMessage) => string;
+  now: () => number;
+  metrics: DoorMetrics;
+};
 
 export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -50,13 +44,7 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
 }
 
 async function answerApi(exchange: Exchange, parts: RequestPathParts) {
-  exchange.routeClass = 'unknown';
-  const credential = await authenticate(exchange, parts);
-  checkTarget(exchange);
-  const route = findRoute(exchange, parts.routes);
-  exchange.routeClass = routeClassOf(route.scope);
-  permit(exchange, credential, route);
-  await limitRequests(exchange, credential, route, parts);
+  const { credential, route } = await parts.admit(exchange);
   checkTargetSize(exchange);
   checkHeadersSize(exchange);
   checkBodySize(exchange.req, route.body_limit);
