@@ -171,12 +171,37 @@ const workflow = createRoute({
   path: '/workflows/$id',
   component: lazyRouteComponent(() => import('./workflows/workflow-page.tsx'), 'WorkflowPage'),
 });
+const newWorkflow = createRoute({
+  getParentRoute,
+  path: '/workflows/new',
+  component: lazyRouteComponent(() => import('./workflows/new-workflow-page.tsx'), 'NewWorkflowPage'),
+});
+const editWorkflow = createRoute({
+  getParentRoute,
+  path: '/workflows/$id/edit',
+  component: lazyRouteComponent(() => import('./workflows/edit-workflow-page.tsx'), 'EditWorkflowPage'),
+});
+const simulation = createRoute({
+  getParentRoute,
+  path: '/workflows/$id/simulate',
+  component: lazyRouteComponent(() => import('./workflows/simulate-page.tsx'), 'SimulatePage'),
+});
+const versions = createRoute({
+  getParentRoute,
+  path: '/workflows/$id/versions',
+  component: lazyRouteComponent(() => import('./workflows/versions-page.tsx'), 'VersionsPage'),
+});
 const run = createRoute({
   getParentRoute,
   path: '/workflows/runs/$runId',
   component: lazyRouteComponent(() => import('./workflows/run-page.tsx'), 'RunPage'),
 });
 
+const account = createRoute({
+  getParentRoute,
+  path: '/settings/account',
+  component: lazyRouteComponent(() => import('./settings/account-page.tsx'), 'AccountPage'),
+});
 const apiKeys = createRoute({
   getParentRoute,
   path: '/settings/api-keys',
@@ -214,8 +239,8 @@ const pages = [
   ...([segments, newSegment, segment, editSegment, membership] as const),
   ...([campaigns, newCampaign, campaign, editCampaign, message] as const),
   ...([traffic, visitors, visitor] as const),
-  ...([workflows, workflow, run] as const),
-  ...([apiKeys, oauthClients, usage, team, auditLog, you] as const),
+  ...([workflows, newWorkflow, workflow, editWorkflow, simulation, versions, run] as const),
+  ...([account, apiKeys, oauthClients, usage, team, auditLog, you] as const),
 ] as const;
 
 /** Every page of the dashboard. */

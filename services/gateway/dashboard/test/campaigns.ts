@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
+import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
 
 export async function campaigns(t: TestContext, { open, client, demo, platform }: Journey) {
@@ -97,7 +98,15 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
   await t.test('campaigns: the mail that stayed on this machine is one link away', async (t) => {
     const { page, context } = await open(t, '/campaigns');
     assert.equal(await page.getByRole('link', { name: 'Local mailbox' }).getAttribute('href'), '/t/mailbox');
-    await eventually(async () => (await (await context.request.get(`${platform.url}/t/mailbox`)).text()).includes('autumn is here'));
+    await eventually(async () => (await (await context.request.get(`${platform.url}/t/mailbox`)).text()).includes('Dear Ada'));
+    await page.goto(`${platform.url}/t/mailbox`);
+    await page.getByRole('link', { name: 'Dear Ada' }).first().click();
+    await page.getByRole('heading', { name: 'Dear Ada' }).waitFor();
+    await page.getByText('news@example.com').first().waitFor();
+    await page.frameLocator('iframe[title="The mail"]').getByText('Unsubscribe').waitFor();
+    const found: Found = {};
+    await lookAt(page, 'mail', found);
+    assert.deepEqual(found, {});
   });
 }
 

@@ -140,6 +140,11 @@ export async function fillWithDemo(client: Client, named = script) {
     trigger: { type: 'manual' },
     steps: [{ id: 'tag', type: 'add_tag', tag: 'asked' }],
   });
+  const patient = [
+    { id: 'wait', name: 'Wait a moment', type: 'delay', for: 'PT1S', next: 'tag' },
+    { id: 'tag', type: 'add_tag', tag: 'asked' },
+  ];
+  await ok(client.put(`/v2/workflows/${tagging.id}`, { steps: patient }));
   await post(`/v2/workflows/${welcome.id}/trigger`, { contacts: [0, 1, 2, 3, 4, 5].map((index) => ({ email: emailOf(index) })) });
 
   const draft = await post('/v2/campaigns', {

@@ -75,6 +75,8 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
     await outside.goto(`${platform.url}/sign-in`);
     await settled(outside);
     await lookAt(outside, 'sign-in', found);
+    await outside.goto(`${platform.url}/t/mailbox`);
+    await lookAt(outside, 'mailbox', found);
     assert.deepEqual(found, {});
   });
 
@@ -106,10 +108,10 @@ const dialogs = ({ ada, draft }: Journey['demo']) => ({
 /** The appearance changes nothing but colours, so other rules have nothing new to say. */
 const aboutColours = ['color-contrast', 'link-in-text-block'];
 
-type Found = Record<string, Record<string, string[]>>;
+export type Found = Record<string, Record<string, string[]>>;
 
 /** Puts down what is seriously wrong with a page, by window and appearance. It must fit the window, too. */
-async function lookAt(page: Page, name: string, found: Found, where: { within?: string } = {}) {
+export async function lookAt(page: Page, name: string, found: Found, where: { within?: string } = {}) {
   for (const viewport of [wide, narrow]) {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -8,10 +8,10 @@ import type { Demo } from './demo.ts';
 /** What every journey through the filled dashboard starts from. */
 export type Journey = { platform: Platform; client: Client; browser: Browser; demo: Demo; open: Awaited<ReturnType<typeof createOpen>> };
 
-/** Opens pages as the owner: signed in once, by a link, and with that session from then on. */
-export async function createOpen(t: TestContext, platform: Platform, browser: Browser) {
-  const [{ context, open }, link] = await Promise.all([openWindow(t, browser, platform.url), platform.command('sign-in-link.ts')]);
-  await signInBy(context, link);
+/** Opens pages in a window of its own as the owner, or whom the link is for: signed in once, and with that session from then on. */
+export async function createOpen(t: TestContext, platform: Platform, browser: Browser, link = platform.command('sign-in-link.ts')) {
+  const { context, open } = await openWindow(t, browser, platform.url);
+  await signInBy(context, await link);
 
   return async (t: TestContext, path: string) => {
     const opened = await open(t);

@@ -1,5 +1,7 @@
-import { test } from 'node:test';
-import { startPlatform } from '../../../../tests/platform.ts';
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type Client, startPlatform } from '../../../../tests/platform.ts';
+import { account } from './account.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { campaigns } from './campaigns.ts';
@@ -8,25 +10,41 @@ import { contacts } from './contacts.ts';
 import { fillWithDemo } from './demo.ts';
 import { emptyPages, everyPage } from './every-page.ts';
 import { files } from './files.ts';
-import { createOpen } from './journey.ts';
+import { createOpen, type Journey } from './journey.ts';
 import { leadpulse } from './leadpulse.ts';
 import { segments } from './segments.ts';
 import { workflows } from './workflows.ts';
 
 /** What marketers do, in a real browser against the whole platform, in an account of some weeks. */
-test('journeys through the dashboard', { skip: withoutBrowser, timeout: 300_000 }, async (t) => {
+test('journeys through the dashboard', { skip: withoutBrowser, timeout: 300_000, concurrency: 3 }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
-  const [client, open] = await Promise.all([platform.client('--permission', 'admin'), createOpen(t, platform, browser)]);
-  await emptyPages(t, open);
-  const demo = await fillWithDemo(client);
-  const journey = { platform, client, browser, open, demo };
+  const client = await platform.client('--permission', 'admin');
+  const [demo] = await Promise.all([
+    fillWithDemo(client),
+    t.test('in an account where nothing is yet', async (t) => {
+      const client = await platform.client('--permission', 'admin', '--account', 'newcomers');
+      const open = await createOpen(t, platform, browser, invited(client));
+      await emptyPages(t, open);
+      await account(t, { open, client });
+    }),
+  ]);
 
-  await everyPage(t, journey);
-  await contacts(t, journey);
-  await contactHistory(t, journey);
-  await files(t, journey);
-  await segments(t, journey);
-  await campaigns(t, journey);
-  await leadpulse(t, journey);
-  await workflows(t, journey);
+  /** Journeys one after the other in a window of theirs, beside the others. */
+  const along = (name: string, ...journeys: ((t: TestContext, journey: Journey) => Promise<void>)[]) =>
+    t.test(name, async (t) => {
+      const open = await createOpen(t, platform, browser);
+      for (const journey of journeys) await journey(t, { platform, client, browser, demo, open });
+    });
+  await Promise.all([
+    along('every page', everyPage),
+    along('people', contacts, contactHistory, files),
+    along('what is done with them', segments, campaigns, leadpulse, workflows),
+  ]);
 });
+
+/** The link of somebody who is invited. */
+async function invited(client: Client): Promise<string> {
+  const { status, data } = await client.post('/v2/settings/users', { email: 'new@example.com', name: 'Noor', role: 'admin' });
+  assert.equal(status, 201);
+  return data.invitation_url;
+}

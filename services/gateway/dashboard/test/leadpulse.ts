@@ -23,7 +23,7 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     await page.getByRole('table', { name: 'Visitors' }).getByRole('link', { name: 'visitor-script' }).click();
     // The title of the page that was visited is script, and only text here.
     await page.getByRole('table', { name: 'Latest events' }).getByText(script).waitFor();
-    await page.getByRole('link', { name: 'Open the contact' }).click();
+    await page.getByRole('region', { name: 'Visitor', exact: true }).getByRole('link', { name: 'Ada Lovelace' }).click();
     await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
     await page.getByRole('link', { name: 'What they did on your pages' }).click();
     await page.getByRole('table', { name: 'Visitors' }).getByRole('link', { name: 'visitor-script' }).waitFor();

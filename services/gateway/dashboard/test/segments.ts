@@ -70,6 +70,6 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     await page.getByLabel('Condition as JSON').fill('{"field": "shoe_size", "op": "eq", "value": "42"}');
     await page.getByRole('alert').getByText('There is no such contact field').first().waitFor();
     await page.getByLabel('Condition as JSON').fill('{"field": "company", "op": "eq", "value": "Example GmbH"}');
-    await page.getByText('79 contacts').waitFor();
+    await page.getByText(/^[1-9]\d* contacts$/).waitFor();
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { script } from './demo.ts';
 import type { Journey } from './journey.ts';
 
 export async function workflows(t: TestContext, { open, client, demo }: Journey) {
@@ -11,6 +12,83 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
     await steps.getByRole('list', { name: 'Paths of Big team?' }).getByText('seats is at least 8').waitFor();
     await steps.getByText('Wait 3 days').waitFor();
     await steps.getByText('6 waiting').waitFor();
+  });
+
+  await t.test('workflows: written with a drawing beside, told what is wrong with it, changed and deleted', async (t) => {
+    const { page } = await open(t, '/workflows');
+    await page.getByRole('link', { name: 'New workflow' }).click();
+    const text = page.getByLabel('Trigger and steps');
+    const steps = page.getByRole('region', { name: 'Steps' });
+    await steps.getByText('Say hello').waitFor();
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByText('Give the workflow a name.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill(script);
+    await text.fill('{"trigger": ');
+    await page.getByText(/JSON/).last().waitFor();
+    await steps.getByText('cannot be drawn yet').waitFor();
+    const asks = { type: 'branch', branches: [{ when: { field: 'company', op: 'exists' }, to: 'nowhere' }] };
+    await text.fill(JSON.stringify({ trigger: { type: 'manual' }, steps: [{ id: 'asks', ...asks }] }));
+    await steps.getByText('Company is known').waitFor();
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/nowhere/)
+      .first()
+      .waitFor();
+    await text.fill(JSON.stringify({ trigger: { type: 'manual' }, steps: [{ id: 'out', type: 'exit' }] }));
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByRole('heading', { name: script }).waitFor();
+    const id = new URL(page.url()).pathname.split('/')[2];
+    assert.equal((await client.get(`/v2/workflows/${id}`)).data.status, 'draft');
+
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Out again');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'Out again', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete workflow' }).click();
+    await page.getByText('Out again is deleted.').waitFor();
+    assert.equal((await client.get(`/v2/workflows/${id}`)).status, 404);
+  });
+
+  await t.test('workflows: simulated for nobody, for somebody, and with a step that fails', async (t) => {
+    const { page } = await open(t, `/workflows/${demo.welcome.id}`);
+    await page.getByRole('link', { name: 'Simulate' }).click();
+    const way = page.getByRole('region', { name: 'The way' });
+    const done = page.getByRole('list', { name: 'What would be done' });
+    const ends = page.getByRole('region', { name: 'How it would end' });
+    await page.getByRole('button', { name: 'Simulate' }).click();
+    await ends.getByText('in 3 days').waitFor();
+    await done.getByText('Mail “How is it going, {{ contact.first_name }}?” from news@example.com').waitFor();
+    assert.equal(await done.getByText('Set source to "welcome"').count(), 0);
+    await page.getByLabel('Big team?').selectOption('seats is at least 8');
+    await page.getByRole('button', { name: 'Simulate' }).click();
+    await done.getByText('Set source to "welcome"').waitFor();
+    await page.getByLabel('Big team?').selectOption('');
+    await page.getByLabel('Contact').fill('nobody@example.com');
+    await page.getByRole('button', { name: 'Simulate' }).click();
+    await page.getByRole('alert').getByText('No contact has the address').waitFor();
+    await page.getByLabel('Contact').fill('ada.0@example.com');
+    await page.getByRole('combobox', { name: 'Steps that fail' }).click();
+    await page.getByRole('option', { name: 'Send mail' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Simulate' }).click();
+    await way
+      .getByText(/Send mail: .*[Rr]efused/)
+      .first()
+      .waitFor();
+    const { data } = await client.get(`/v2/workflows/${demo.welcome.id}/analytics`);
+    assert.equal(data.counts.entered, 6, 'nobody entered by it');
+  });
+
+  await t.test('workflows: what each version changed', async (t) => {
+    const { page } = await open(t, `/workflows/${demo.tagging.id}`);
+    await page.getByRole('link', { name: /^Version/ }).click();
+    const second = page.getByRole('region', { name: 'Version 2', exact: true });
+    await second.getByText('New step “Wait a moment”').waitFor();
+    await second.getByText('Its steps').click();
+    await second.getByText('Wait 1 second').waitFor();
+    await page.getByRole('region', { name: 'Version 1', exact: true }).getByText('How it began').waitFor();
   });
 
   await t.test('workflows: paused, activated, and begun for one contact, whose way is told', async (t) => {

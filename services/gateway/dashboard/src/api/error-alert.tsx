@@ -8,13 +8,15 @@ type Props = {
   onRetry?: () => void;
   /** Members whose faults are shown at their own fields. */
   shownElsewhere?: readonly string[];
+  /** Where the body is written by hand, each fault says where it is. */
+  namesPaths?: boolean;
 };
 
 /** An error where it belongs and in its own words; nothing of it is made up here. */
-export function ErrorAlert({ error, title, onRetry, shownElsewhere = [] }: Props) {
+export function ErrorAlert({ error, title, onRetry, shownElsewhere = [], namesPaths = false }: Props) {
   const details = error instanceof RequestFailed ? error.details : [];
   const faults = details.filter(
-    ({ path, message }) => message && !error.message.includes(message) && !(path && shownElsewhere.includes(path)),
+    ({ path, message }) => message && (namesPaths || !error.message.includes(message)) && !(path && shownElsewhere.includes(path)),
   );
 
   return (
@@ -23,7 +25,9 @@ export function ErrorAlert({ error, title, onRetry, shownElsewhere = [] }: Props
       {faults.length > 0 && (
         <List size="sm" mt="xs">
           {faults.map(({ path, message }) => (
-            <List.Item key={`${path} ${message}`}>{message}</List.Item>
+            <List.Item key={`${path} ${message}`}>
+              {namesPaths && path && <code>{path}</code>} {message}
+            </List.Item>
           ))}
         </List>
       )}

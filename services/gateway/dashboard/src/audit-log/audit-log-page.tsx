@@ -2,10 +2,12 @@ import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
+import rowClasses from '../lists/row-link.module.css';
 import { Page } from '../shell/page.tsx';
 import { useTeam } from '../team/team.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type AuditEntry, actions, actionWord, auditSearch, useAuditLog } from './audit-log.ts';
+import classes from './audit-log-page.module.css';
 
 /** Settings → Audit log. */
 export function AuditLogPage() {
@@ -13,27 +15,30 @@ export function AuditLogPage() {
   const navigate = useNavigate();
   const log = useAuditLog(search);
   const { rows: people } = useTeam();
-  const nameOf = (id: string | null) => (id === null ? 'A command on the server' : (people.find((person) => person.id === id)?.name ?? id));
+  const nameOf = (id: string | null) =>
+    id === null
+      ? 'A command on the server'
+      : (people.find((person) => person.id === id)?.name ?? (id.startsWith('key_') ? 'An API key' : id));
 
   const columns: readonly Column<AuditEntry>[] = [
-    { name: 'When', width: '138px', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
-    { name: 'Who', width: 'minmax(0, 1.2fr)', cell: ({ actor_id }) => nameOf(actor_id) },
-    { name: 'Did', width: 'minmax(0, 1.4fr)', cell: ({ action }) => actionWord(action) },
     {
-      name: 'What',
-      width: 'minmax(0, 2fr)',
-      wideOnly: true,
-      cell: ({ target_id, details }) => {
+      name: 'What happened',
+      width: 'minmax(0, 1fr)',
+      cell: ({ actor_id, action, target_id, details }) => {
         const told = Object.entries(details).map(
           ([name, value]) => `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
         );
         return (
-          <Text span inherit c="dimmed" title={[target_id, ...told].join('\n')}>
-            {told.join(', ') || target_id}
-          </Text>
+          <div className={classes.what}>
+            <strong className={classes.who}>{nameOf(actor_id)}</strong> <span>{actionWord(action)}</span>
+            <span className={rowClasses.under} title={[target_id, ...told].join('\n')}>
+              {told.join(', ') || target_id}
+            </span>
+          </div>
         );
       },
     },
+    { name: 'When', width: '138px', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
   ];
 
   return (

@@ -2,12 +2,12 @@ import { Button, Checkbox, Group, MultiSelect, Stack, Textarea, TextInput } from
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { faultIn } from '../api/request-failed.ts';
+import classes from '../form/editor.module.css';
 import { FormGrid } from '../form/form-grid.tsx';
 import { useSegments } from '../segments/segments.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Columns, Panel } from '../shell/panel.tsx';
 import { type CampaignDraft, draftOf } from './campaign-draft.ts';
-import classes from './campaign-form.module.css';
 import { CampaignPreview } from './campaign-preview.tsx';
 import type { Campaign } from './campaigns.ts';
 import { MailFrame } from './mail-frame.tsx';

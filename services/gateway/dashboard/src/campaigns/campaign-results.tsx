@@ -18,6 +18,9 @@ const rateNames: Readonly<Record<string, string>> = {
   complaint: 'Complained',
 };
 
+/** Of these, less is better. */
+const isBad = new Set(['bounce', 'unsubscribe', 'complaint']);
+
 /** What became of it: counts, and every rate with what was divided by what. */
 export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'> }) {
   const { data, error, refetch } = useCampaignAnalytics(campaign);
@@ -36,35 +39,37 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
         <Figure label="Bounced" value={count(counts.bounced)} under={share(rates.bounce?.value)} />
       </Figures>
       <Panel title="Rates">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard to be scrolled. */}
-        <section className={classes.scroll} aria-label="Table of rates" tabIndex={0}>
-          <Table aria-label="Rates" verticalSpacing={6}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Rate</Table.Th>
-                <Table.Th ta="end">Value</Table.Th>
-                <Table.Th ta="end">Of</Table.Th>
-                <Table.Th>Definition</Table.Th>
+        <Table aria-label="Rates" verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Rate</Table.Th>
+              <Table.Th className={classes.chart} aria-hidden />
+              <Table.Th ta="end">Value</Table.Th>
+              <Table.Th ta="end">Of</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {Object.entries(rates).map(([name, { value, numerator, denominator, definition }]) => (
+              <Table.Tr key={name}>
+                <Table.Td>
+                  {rateNames[name] ?? name}
+                  <Text size="xs" c="dimmed">
+                    {definition}
+                  </Text>
+                </Table.Td>
+                <Table.Td className={classes.chart} aria-hidden>
+                  <span className={classes.track}>
+                    <span className={classes.bar} data-bad={isBad.has(name) || undefined} style={{ width: `${(value ?? 0) * 100}%` }} />
+                  </span>
+                </Table.Td>
+                <Table.Td ta="end">{share(value)}</Table.Td>
+                <Table.Td ta="end">
+                  {count(numerator)} / {count(denominator)}
+                </Table.Td>
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {Object.entries(rates).map(([name, { value, numerator, denominator, definition }]) => (
-                <Table.Tr key={name}>
-                  <Table.Td>{rateNames[name] ?? name}</Table.Td>
-                  <Table.Td ta="end">{share(value)}</Table.Td>
-                  <Table.Td ta="end">
-                    {count(numerator)} / {count(denominator)}
-                  </Table.Td>
-                  <Table.Td>
-                    <Text size="sm" c="dimmed">
-                      {definition}
-                    </Text>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </section>
+            ))}
+          </Table.Tbody>
+        </Table>
       </Panel>
     </Stack>
   );

@@ -10,7 +10,7 @@ import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type Campaign, type Recipient, type RecipientState, useLedger, useResolveUnknown } from './campaigns.ts';
 import { reasonWords } from './reasons.ts';
-import { RecipientStatus, recipientStates } from './recipient-status.tsx';
+import { RecipientStatus, recipientStates, stateWord } from './recipient-status.tsx';
 
 const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
   {
@@ -54,7 +54,7 @@ export function Ledger({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'>
         <NativeSelect
           label="State"
           w={200}
-          data={['', ...recipientStates]}
+          data={[{ value: '', label: 'All' }, ...recipientStates.map((value) => ({ value, label: stateWord(value) }))]}
           value={state ?? ''}
           onChange={(event) => setState(recipientStates.find((one) => one === event.currentTarget.value))}
         />

@@ -60,4 +60,14 @@ export function dress(frame: HTMLIFrameElement, { sheets }: MailDocument) {
     sheet.replaceSync(css);
     return sheet;
   });
+  fit(frame, shown);
+}
+
+const heightMin = 200;
+const heightMax = 640;
+
+/** As high as the mail is, within reason. */
+function fit(frame: HTMLIFrameElement, { documentElement }: Document) {
+  frame.style.height = '0';
+  frame.style.height = `${Math.min(heightMax, Math.max(heightMin, documentElement.scrollHeight + 2))}px`;
 }

@@ -24,7 +24,7 @@ export function DayChart({ label, names, days }: Props) {
           dataKey="day"
           series={names.map((name, index) => ({ name, color: colours[index % colours.length] ?? 'indigo.6' }))}
           curveType="monotone"
-          withLegend
+          withLegend={names.length > 1}
           withDots={false}
           gridAxis="x"
           tickLine="none"

@@ -88,7 +88,7 @@ function About({ contact }: { contact: Contact }) {
               None
             </Text>
           ) : (
-            <Facts facts={{ Tags: <Tags tags={tags} /> }} />
+            <Tags tags={tags} />
           )}
         </Panel>
         <Panel title="Attributes">

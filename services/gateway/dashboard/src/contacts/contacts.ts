@@ -33,7 +33,7 @@ export function useContactCount(since?: string) {
   });
 }
 
-const contactQuery = (api: Api, id: string) =>
+export const contactQuery = (api: Api, id: string) =>
   queryOptions({
     queryKey: contactKey(id),
     queryFn: ({ signal }) => answerOf(api.GET('/v2/contacts/{id}', { params: { path: { id } }, signal })),

@@ -6,7 +6,7 @@ import { ListView } from '../lists/list-view.tsx';
 import { curl, EmptyPlace } from '../shell/empty-place.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Status, type Tone } from '../shell/status.tsx';
-import { absolute } from '../time/relative.ts';
+import { moment } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { CreateExport } from './create-export.tsx';
 import { type Export, formats, useExports } from './exports.ts';
@@ -15,7 +15,7 @@ import classes from './exports-page.module.css';
 const tones: Record<Export['status'], Tone> = { queued: 'busy', running: 'busy', completed: 'good', failed: 'bad' };
 
 const columns: readonly Column<Export>[] = [
-  { name: 'Export', width: 'minmax(0, 1.6fr)', cell: ({ created_at }) => absolute(created_at) },
+  { name: 'Export', width: 'minmax(0, 1.6fr)', cell: ({ created_at }) => moment(created_at) },
   { name: 'Format', width: '130px', wideOnly: true, cell: ({ format }) => formats[format] },
   { name: 'Contacts', width: '100px', alignEnd: true, wideOnly: true, cell: ({ rows }) => count(rows) },
   {
@@ -40,13 +40,7 @@ const columns: readonly Column<Export>[] = [
     alignEnd: true,
     cell: ({ download_url, bytes: size, created_at, status }) =>
       download_url ? (
-        <Anchor
-          size="sm"
-          href={download_url}
-          download
-          aria-label={`Download the export of ${absolute(created_at)}`}
-          className={classes.file}
-        >
+        <Anchor size="sm" href={download_url} download aria-label={`Download the export of ${moment(created_at)}`} className={classes.file}>
           <IconDownload size={16} aria-hidden /> {bytes(size)}
         </Anchor>
       ) : (

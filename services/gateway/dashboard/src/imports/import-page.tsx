@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useParams } from '@tanstack/react-router';
 import { usePermission } from '../session/permission.ts';
 import { BackLink, Page } from '../shell/page.tsx';
-import { absolute } from '../time/relative.ts';
+import { moment } from '../time/relative.ts';
 import { ImportOutcome } from './import-outcome.tsx';
 import { isWorking, useCancelImport, useImport } from './imports.ts';
 
@@ -14,7 +14,7 @@ export function ImportPage() {
   return (
     <Page
       title="Import"
-      describes={job && `${absolute(job.created_at)}${job.dry_run ? ', a try: nothing is written' : ''}`}
+      describes={job && `${moment(job.created_at)}${job.dry_run ? ', a try: nothing is written' : ''}`}
       back={<BackLink to="/contacts/imports">Imports</BackLink>}
       action={job && mayWrite && isWorking(job.status) && <Cancel id={id} />}
     >

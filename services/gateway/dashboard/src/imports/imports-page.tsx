@@ -7,7 +7,7 @@ import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { EmptyPlace } from '../shell/empty-place.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
-import { absolute } from '../time/relative.ts';
+import { moment } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ImportStatus } from './import-status.tsx';
 import { type Import, isWorking, useImports } from './imports.ts';
@@ -18,7 +18,7 @@ const columns: readonly Column<Import>[] = [
     width: 'minmax(0, 2fr)',
     cell: ({ id, created_at, dry_run, format }) => (
       <RowLink to="/contacts/imports/$id" params={{ id }} under={dry_run ? 'a try: nothing is written' : format.toUpperCase()}>
-        {absolute(created_at)}
+        {moment(created_at)}
       </RowLink>
     ),
   },

@@ -1,6 +1,7 @@
 import { Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { ContactName } from '../contacts/contact-name.tsx';
 import { Figure, Figures } from '../figures/figure.tsx';
 import { count, duration, money } from '../figures/figures.ts';
 import { TextLink } from '../shell/button-link.tsx';
@@ -41,7 +42,7 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
             facts={{
               Contact: contact_id ? (
                 <TextLink to="/contacts/$id" params={{ id: contact_id }}>
-                  Open the contact
+                  <ContactName id={contact_id} />
                 </TextLink>
               ) : (
                 'Not known yet'
@@ -83,7 +84,7 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
                 <Table.Th>When</Table.Th>
                 <Table.Th>Event</Table.Th>
                 <Table.Th>Page</Table.Th>
-                <Table.Th>More</Table.Th>
+                <Table.Th className={classes.wideOnly}>More</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -99,7 +100,7 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
                       {event.page?.path}
                     </Text>
                   </Table.Td>
-                  <Table.Td className={classes.word}>
+                  <Table.Td className={`${classes.word} ${classes.wideOnly}`}>
                     {[
                       ...(event.value ? [money(event.value.amount, event.value.currency)] : []),
                       ...Object.entries(event.properties).map(([name, value]) => `${name}: ${String(value)}`),

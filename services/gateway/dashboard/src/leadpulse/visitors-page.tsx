@@ -2,6 +2,7 @@ import { Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { ContactName } from '../contacts/contact-name.tsx';
 import { count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
@@ -21,7 +22,13 @@ const columns: readonly Column<Visitor>[] = [
       <RowLink
         to="/leadpulse/visitors/$id"
         params={{ id: visitor.id }}
-        under={visitor.contact_id ? 'a contact' : [visitor.browser, visitor.os, visitor.country].filter(Boolean).join(', ')}
+        under={
+          visitor.contact_id ? (
+            <ContactName id={visitor.contact_id} />
+          ) : (
+            [visitor.browser, visitor.os, visitor.country].filter(Boolean).join(', ')
+          )
+        }
       >
         {visitorName(visitor)}
       </RowLink>

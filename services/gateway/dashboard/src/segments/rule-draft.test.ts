@@ -40,6 +40,19 @@ const written: Rule[] = [
   { all: [{ any: [{ not: { field: 'status', op: 'eq', value: 'active' } }] }] },
 ];
 
+test('what would be so anyway, and the order of members, are no reason to show JSON', () => {
+  const rule: Rule = {
+    all: [
+      { in_last: 'P30D', count: { gte: 1 }, event: 'order_placed' },
+      { segment: 'segment_1', op: 'in' },
+    ],
+  };
+  assert.deepEqual(
+    draftOf(rule).rules.map(({ kind }) => kind),
+    ['event', 'segment'],
+  );
+});
+
 test('every rule comes out of the builder as it went in', () => {
   for (const rule of written) assert.deepEqual(ruleOf(draftOf(rule)), rule);
 });

@@ -1,3 +1,4 @@
+import { isSame } from '../json/is-same.ts';
 import { type Condition, fieldNames } from './rule-words.ts';
 import type { Rule } from './segments.ts';
 
@@ -50,9 +51,15 @@ function partOf(rule: Rule): RuleDraft {
   if ('not' in rule) return { ...newGroup('any' in rule.not ? rule.not.any.map(partOf) : [partOf(rule.not)]), match: 'none' };
   const draft = conditionDraft(rule);
   // Only what comes out as it went in is shown in fields.
-  return draft && JSON.stringify(conditionOf(draft)) === JSON.stringify(rule)
-    ? draft
-    : { kind: 'written', id: newId(), text: JSON.stringify(rule) };
+  return draft && isSame(conditionOf(draft), withoutUsual(rule)) ? draft : { kind: 'written', id: newId(), text: JSON.stringify(rule) };
+}
+
+/** Without what would be so anyway. */
+function withoutUsual(rule: Condition): unknown {
+  if ('segment' in rule && rule.op === 'in') return { segment: rule.segment };
+  if (!('count' in rule) || !isSame(rule.count, { gte: 1 })) return rule;
+  const { count: _, ...rest } = rule;
+  return rest;
 }
 
 function conditionDraft(rule: Condition): ConditionDraft | undefined {

@@ -1,10 +1,11 @@
 import { Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { absolute } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import type { Explanation } from './memberships.ts';
 import classes from './rule-tree.module.css';
-import { conditionWords } from './rule-words.ts';
+import { conditionWords, times } from './rule-words.ts';
 import type { Rule } from './segments.ts';
 
 type Named = (id: string) => string;
@@ -65,8 +66,8 @@ function sawWords(saw: unknown): string {
   if (Array.isArray(saw)) return saw.length === 0 ? 'nothing' : saw.map(String).join(', ');
   if (typeof saw === 'object') {
     const count = 'count' in saw ? saw.count : undefined;
-    const newest = 'newest' in saw && typeof saw.newest === 'string' ? `, the newest ${saw.newest}` : '';
-    return count === undefined ? JSON.stringify(saw) : `${String(count)} times${newest}`;
+    const newest = 'newest' in saw && typeof saw.newest === 'string' ? `, the newest ${absolute(saw.newest)}` : '';
+    return count === undefined ? JSON.stringify(saw) : `${times(Number(count))}${newest}`;
   }
   return String(saw);
 }

@@ -25,7 +25,7 @@ test('conditions read as sentences', () => {
     'born has its anniversary, from 1 week ahead',
     'Did order_placed at least 3 times with total is at least 50 in the last 30 days',
     'Did order_placed never',
-    'Any campaign: clicked at least once in the last 1 day',
+    'Any campaign: clicked at least once in the last day',
     'Is not in the segment “Berlin”',
   ]);
 });

@@ -70,16 +70,22 @@ export function windowWords(text: string): string {
   return `${amount} ${units[unit]}${amount === '1' ? '' : 's'}`;
 }
 
+/** After "the last" and "the next": "30 days", and "day" for one. */
+const spanWords = (text: string) => windowWords(text).replace(/^1 /, '');
+
 const valueWords = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(valueWords).join(', ');
   return typeof value === 'string' ? `“${value}”` : String(value);
 };
 
+/** "3 times", "once". */
+export const times = (amount: number) => (amount === 1 ? 'once' : `${amount} times`);
+
 const timesWords = (count: { gte?: number; lte?: number; eq?: number } | undefined): string => {
   const { gte, lte, eq } = count ?? {};
   if (eq === 0) return 'never';
-  if (eq !== undefined) return `exactly ${eq} times`;
-  const parts = [gte !== undefined && `at least ${gte} times`, lte !== undefined && `at most ${lte} times`].filter(Boolean);
+  if (eq !== undefined) return `exactly ${times(eq)}`;
+  const parts = [gte !== undefined && `at least ${times(gte)}`, lte !== undefined && `at most ${times(lte)}`].filter(Boolean);
   return parts.length > 0 ? parts.join(' and ') : 'at least once';
 };
 
@@ -90,12 +96,12 @@ export function conditionWords(condition: Condition, named: (id: string) => stri
     return [fieldWord(condition.field), op, 'value' in condition ? valueWords(condition.value) : ''].join(' ').trim();
   }
   if ('date' in condition) {
-    const value = 'value' in condition ? (/_(?:last|next)$/.test(condition.op) ? windowWords(condition.value) : condition.value) : '';
+    const value = 'value' in condition ? (/_(?:last|next)$/.test(condition.op) ? spanWords(condition.value) : condition.value) : '';
     const ahead = 'within' in condition && condition.within ? `, from ${windowWords(condition.within)} ahead` : '';
     return [fieldWord(condition.date), opWords[condition.op], value].join(' ').trim() + ahead;
   }
   if ('segment' in condition) return `${condition.op === 'not_in' ? 'Is not' : 'Is'} in the segment ${named(condition.segment)}`;
-  const within = condition.in_last ? ` in the last ${windowWords(condition.in_last)}` : '';
+  const within = condition.in_last ? ` in the last ${spanWords(condition.in_last)}` : '';
   if ('campaign' in condition) {
     const which = condition.campaign === 'any' ? 'any campaign' : named(condition.campaign);
     return `${which}: ${condition.activity} ${timesWords(condition.count)}${within}`.replace(/^a/, 'A');

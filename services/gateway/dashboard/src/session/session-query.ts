@@ -100,7 +100,13 @@ function signedInNow(queries: QueryClient): Session {
 }
 
 /** Who is signed in, as the API sees them. */
+const meKey = ['me'];
+
+/** The account has another name; what asks who is signed in hears of it only in a moment. */
+export const renameMyAccount = (queries: QueryClient, name: string) =>
+  queries.setQueryData<ReturnType<typeof useMe>['data']>(meKey, (me) => me && { ...me, account: { ...me.account, name } });
+
 export function useMe() {
   const api = useApi();
-  return useQuery({ queryKey: ['me'], queryFn: ({ signal }) => answerOf(api.GET('/v2/me', { signal })), staleTime: 60_000 });
+  return useQuery({ queryKey: meKey, queryFn: ({ signal }) => answerOf(api.GET('/v2/me', { signal })), staleTime: 60_000 });
 }

@@ -1,6 +1,7 @@
 import {
   IconActivity,
   IconBook,
+  IconBuilding,
   IconChartBar,
   IconExternalLink,
   IconFilter,
@@ -32,6 +33,7 @@ const places: readonly Place[] = [
 ];
 /** For who may see and change them. */
 const settings: readonly Place[] = [
+  { to: '/settings/account', name: 'Account', icon: IconBuilding },
   { to: '/settings/api-keys', name: 'API Keys', icon: IconKey },
   { to: '/settings/oauth-clients', name: 'OAuth clients', icon: IconPlugConnected },
   { to: '/settings/usage', name: 'Plan and usage', icon: IconChartBar },

@@ -1,4 +1,4 @@
-import { createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core';
+import { Button, createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core';
 import classes from './theme.module.css';
 
 /**
@@ -11,6 +11,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    Button: Button.extend({ classNames: { root: classes.button ?? '' } }),
     Modal: Modal.extend({
       defaultProps: {
         lockScroll: false,

@@ -22,4 +22,9 @@ export function relative(at: string, now: number): string {
   return words.format(Math.trunc(seconds / size), name);
 }
 
+const short = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** The instant as the name of what was made then. */
+export const moment = (at: string) => short.format(new Date(at));
+
 export const absolute = (at: string) => exact.format(new Date(at));

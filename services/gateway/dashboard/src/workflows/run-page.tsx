@@ -8,8 +8,12 @@ import { TextLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Columns, Facts, Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
+import { logWords, stepName } from './step-words.ts';
 import { RunStatus } from './workflow-status.tsx';
 import { isOpen, type RunSteering, useRun, useSteerRun, useWorkflow } from './workflows.ts';
+
+/** What began it, where the API's word is no sentence. */
+const begunBy: Readonly<Record<string, string>> = { api: 'a call of the API', event: 'what they did' };
 
 type Run = NonNullable<ReturnType<typeof useRun>['data']>;
 
@@ -33,6 +37,7 @@ function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
   const { data: workflow } = useWorkflow(run.workflow_id);
   const { data: contact } = useContact(run.contact_id);
   const who = contact ? nameOf(contact) : run.contact_id;
+  const step = workflow?.steps.find(({ id }) => id === run.step_id);
   return (
     <Page
       title={`${workflow?.name ?? 'Run'} for ${who}`}
@@ -46,10 +51,13 @@ function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
       <Columns>
         <Panel title="Log">
           <Timeline bulletSize={14} lineWidth={2} active={run.log.length}>
-            {run.log.map(({ at, sequence, event, text }) => (
-              <Timeline.Item key={`${sequence} ${event} ${at}`} title={<Text size="sm">{text}</Text>}>
+            {run.log.map((entry) => (
+              <Timeline.Item
+                key={`${entry.sequence} ${entry.event} ${entry.at}`}
+                title={<Text size="sm">{logWords(entry, workflow?.steps ?? [])}</Text>}
+              >
                 <Text size="xs" c="dimmed">
-                  <RelativeTime at={at} />
+                  <RelativeTime at={entry.at} />
                 </Text>
               </Timeline.Item>
             ))}
@@ -66,10 +74,10 @@ function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
                     {who}
                   </TextLink>
                 ),
-                'Is at the step': isOpen(run.state) ? run.step_id : null,
+                'Is at the step': isOpen(run.state) ? (step ? stepName(step) : run.step_id) : null,
                 'Waits for': run.waiting_for,
                 'Goes on': run.wake_at && <RelativeTime at={run.wake_at} />,
-                'Begun by': run.trigger.type.replaceAll('_', ' '),
+                'Begun by': begunBy[run.trigger.type] ?? run.trigger.type.replaceAll('_', ' '),
                 Version: run.workflow_version,
                 Began: <RelativeTime at={run.created_at} />,
                 Ended: run.ended_at && <RelativeTime at={run.ended_at} />,

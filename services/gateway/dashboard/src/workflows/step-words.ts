@@ -46,3 +46,9 @@ export const entryWords: Record<Workflow['entry']['policy'], string> = {
   after_exit: 'again, once they are through',
   every_time: 'every time, even while they are in it',
 };
+
+/** What the log says, with the step as it is called. The API begins each entry of a step with the step's id. */
+export function logWords({ step_id, text }: { step_id: string | null; text: string }, steps: readonly WorkflowStep[]): string {
+  const step = steps.find(({ id }) => id === step_id);
+  return step && text.startsWith(`${step.id}: `) ? `${stepName(step)}: ${text.slice(step.id.length + 2)}` : text;
+}

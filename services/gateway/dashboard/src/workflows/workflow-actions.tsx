@@ -1,11 +1,14 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
+import { ButtonLink } from '../shell/button-link.tsx';
 import { Confirm } from '../shell/confirm.tsx';
+import { DeleteWorkflow } from './delete-workflow.tsx';
 import { useSteerWorkflow, type Workflow, type WorkflowSteering } from './workflows.ts';
 
 /** What the status of the workflow allows, and nothing else. */
-export function WorkflowActions({ workflow: { id, name, status } }: { workflow: Workflow }) {
+export function WorkflowActions({ workflow }: { workflow: Workflow }) {
+  const { id, name, status } = workflow;
   const [archiving, archive] = useDisclosure(false);
   const { mutate, isPending, variables, error, reset } = useSteerWorkflow(id);
   const steer = (steering: WorkflowSteering) =>
@@ -15,7 +18,15 @@ export function WorkflowActions({ workflow: { id, name, status } }: { workflow: 
 
   return (
     <Group gap="sm">
-      {(status === 'draft' || status === 'paused') && (
+      <ButtonLink to="/workflows/$id/simulate" params={{ id }} variant="default">
+        Simulate
+      </ButtonLink>
+      {status !== 'archived' && (
+        <ButtonLink to="/workflows/$id/edit" params={{ id }} variant="default">
+          Edit
+        </ButtonLink>
+      )}
+      {status !== 'active' && (
         <Button loading={isPending && variables === 'activate'} onClick={() => steer('activate')}>
           Activate
         </Button>
@@ -30,6 +41,7 @@ export function WorkflowActions({ workflow: { id, name, status } }: { workflow: 
           Archive
         </Button>
       )}
+      {(status === 'draft' || status === 'archived') && <DeleteWorkflow workflow={workflow} />}
       <Confirm
         opened={archiving}
         onClose={() => {
@@ -44,7 +56,7 @@ export function WorkflowActions({ workflow: { id, name, status } }: { workflow: 
         onConfirm={() => mutate('archive', { onSuccess: archive.close })}
       >
         <Text size="sm">
-          Nobody enters <strong>{name}</strong> any more, and it cannot be activated again.
+          Nobody enters <strong>{name}</strong> any more, and whoever is in it leaves it. It can be activated again.
         </Text>
       </Confirm>
     </Group>

@@ -22,7 +22,7 @@ const icons: Record<WorkflowStep['type'], ComponentType<{ size: number; 'aria-hi
 };
 
 /** The workflow from its trigger to its ends, with how many are where. */
-export function WorkflowFlow({ workflow, ...look }: { workflow: Workflow } & Look) {
+export function WorkflowFlow({ workflow, ...look }: { workflow: Pick<Workflow, 'trigger' | 'steps'> } & Look) {
   return (
     <div className={classes.flow}>
       <p className={classes.trigger}>{triggerWords(workflow.trigger, look.named)}</p>

@@ -2,7 +2,8 @@ import { NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { Figure, Figures } from '../figures/figure.tsx';
+import { ContactName } from '../contacts/contact-name.tsx';
+import { Figure, Figures, LinkedFigure } from '../figures/figure.tsx';
 import { count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
@@ -16,7 +17,7 @@ import { entryWords, stepName } from './step-words.ts';
 import { TriggerWorkflow } from './trigger-workflow.tsx';
 import { WorkflowActions } from './workflow-actions.tsx';
 import { WorkflowFlow } from './workflow-flow.tsx';
-import { RunStatus, runStates, WorkflowStatus } from './workflow-status.tsx';
+import { capital, RunStatus, runStates, WorkflowStatus } from './workflow-status.tsx';
 import { type RunState, useRuns, useWorkflow, useWorkflowAnalytics, type Workflow, type WorkflowRun } from './workflows.ts';
 
 export function WorkflowPage() {
@@ -44,7 +45,14 @@ function About({ workflow, mayWrite }: { workflow: Workflow; mayWrite: boolean }
   return (
     <Stack gap="lg">
       <Figures label="At a glance">
-        <Figure label="Status" value={<WorkflowStatus status={workflow.status} />} under={`version ${workflow.version}`} />
+        <Figure label="Status" value={<WorkflowStatus status={workflow.status} />} />
+        <LinkedFigure
+          to="/workflows/$id/versions"
+          params={{ id: workflow.id }}
+          label="Version"
+          value={count(workflow.version)}
+          under={workflow.version > 1 ? 'what changed' : 'the first'}
+        />
         <Figure label="Entered" value={counts && count(counts.entered)} under={`May enter ${entryWords[workflow.entry.policy]}`} />
         <Figure label="Under way" value={counts && count(counts.open)} />
         <Figure label="Completed" value={counts && count(counts.completed)} />
@@ -76,7 +84,7 @@ function Runs({ workflow }: { workflow: Workflow }) {
       width: 'minmax(0, 2fr)',
       cell: ({ id, contact_id }) => (
         <RowLink to="/workflows/runs/$runId" params={{ runId: id }}>
-          {contact_id}
+          <ContactName id={contact_id} />
         </RowLink>
       ),
     },
@@ -91,7 +99,7 @@ function Runs({ workflow }: { workflow: Workflow }) {
         <NativeSelect
           label="State"
           w={200}
-          data={['', ...runStates]}
+          data={[{ value: '', label: 'All' }, ...runStates.map((one) => ({ value: one, label: capital(one) }))]}
           value={state ?? ''}
           onChange={(event) => setState(runStates.find((one) => one === event.currentTarget.value))}
         />

@@ -10,7 +10,7 @@ const runTones: Record<RunState, Tone> = {
   failed: 'bad',
   cancelled: 'over',
 };
-const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
+export const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
 
 export const WorkflowStatus = ({ status }: { status: Value }) => <Status tone={tones[status]}>{capital(status)}</Status>;
 export const RunStatus = ({ state }: { state: RunState }) => <Status tone={runTones[state]}>{capital(state)}</Status>;

@@ -1,17 +1,19 @@
 import { NativeSelect, Stack, Text } from '@mantine/core';
-import { IconGitBranch } from '@tabler/icons-react';
+import { IconGitBranch, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { useNames } from '../segments/names.ts';
+import { usePermission } from '../session/permission.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
 import { curl, EmptyPlace } from '../shell/empty-place.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { triggerWords } from './step-words.ts';
 import { workflowSearch } from './workflow-search.ts';
-import { WorkflowStatus, workflowStatuses } from './workflow-status.tsx';
+import { capital, WorkflowStatus, workflowStatuses } from './workflow-status.tsx';
 import { useWorkflows, type Workflow } from './workflows.ts';
 
 const columnsOf = (named: (id: string) => string): readonly Column<Workflow>[] => [
@@ -34,16 +36,27 @@ export function WorkflowsPage() {
   const navigate = useNavigate();
   const workflows = useWorkflows(search);
   const { named } = useNames();
+  const { mayWrite } = usePermission();
   const show = (next: Record<string, unknown>) => void navigate({ to: '/workflows', search: workflowSearch(next) });
 
   return (
-    <Page title="Workflows" describes="What happens to a contact, step by step, and where everyone stands.">
+    <Page
+      title="Workflows"
+      describes="What happens to a contact, step by step, and where everyone stands."
+      action={
+        mayWrite && (
+          <ButtonLink to="/workflows/new" leftSection={<IconPlus size={16} aria-hidden />}>
+            New workflow
+          </ButtonLink>
+        )
+      }
+    >
       <Stack gap="lg">
         {(workflows.rows.length > 0 || search.status !== undefined) && (
           <NativeSelect
             label="Status"
             w={200}
-            data={[{ value: '', label: 'All' }, ...workflowStatuses]}
+            data={[{ value: '', label: 'All' }, ...workflowStatuses.map((one) => ({ value: one, label: capital(one) }))]}
             value={search.status ?? ''}
             onChange={(event) => show({ ...search, status: event.currentTarget.value })}
           />
@@ -77,6 +90,6 @@ const NoWorkflows = () => (
       }),
     }}
   >
-    A workflow is written in your program; here it is followed, paused and triggered:
+    Write one here, or create it from your program:
   </EmptyPlace>
 );

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, answerOf, type BodyOf, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
+import { findContact } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
 
 // As the client answers it: through its own reading of the document, recursive rules differ from the written schema.
@@ -10,6 +11,12 @@ export type WorkflowStatus = Workflow['status'];
 export type WorkflowRun = components['schemas']['WorkflowRun'];
 export type RunState = WorkflowRun['state'];
 export type WorkflowSearch = Pick<NonNullable<paths['/v2/workflows']['get']['parameters']['query']>, 'status' | 'sort'>;
+export type WorkflowVersion = Awaited<ReturnType<typeof readVersions>>['items'][number];
+export type WrittenWorkflow = Pick<Workflow, 'name' | 'description' | 'trigger' | 'entry' | 'on_error' | 'steps'>;
+export type NewWorkflow = BodyOf<paths['/v2/workflows']['post']>;
+export type Simulated = components['schemas']['WorkflowSimulation'];
+/** Who it is tried with: an id, an address, or nobody. */
+export type Simulating = { who: string } & Pick<BodyOf<paths['/v2/workflows/{id}/simulate']['post']>, 'branches' | 'refused'>;
 export type WorkflowTriggering = BodyOf<paths['/v2/workflows/{id}/trigger']['post']>;
 
 const listed = ['workflows'];
@@ -20,6 +27,9 @@ export const isOpen = (state: RunState) => state === 'active' || state === 'wait
 
 const readWorkflow = (api: Api, id: string, signal: AbortSignal) =>
   answerOf(api.GET('/v2/workflows/{id}', { params: { path: { id } }, signal }));
+
+const readVersions = (api: Api, id: string, at: { cursor?: string }, signal: AbortSignal) =>
+  answerOf(api.GET('/v2/workflows/{id}/versions', { params: { path: { id }, query: at }, signal }));
 
 export function useWorkflows(search: WorkflowSearch) {
   const api = useApi();
@@ -40,6 +50,23 @@ export function useWorkflowAnalytics(id: string) {
     queryKey: [...one(id), 'analytics'],
     queryFn: ({ signal }) => answerOf(api.GET('/v2/workflows/{id}/analytics', { params: { path: { id } }, signal })),
     refetchInterval: 5_000,
+  });
+}
+
+export function useVersions(id: string) {
+  const api = useApi();
+  return useList({ queryKey: [...one(id), 'versions'], page: (at, signal) => readVersions(api, id, at, signal) });
+}
+
+/** Lives a run under a clock that does not wait; nothing happens outside. */
+export function useSimulate(id: string) {
+  const api = useApi();
+  return useMutation({
+    mutationFn: async ({ who, ...simulating }: Simulating) => {
+      const contact = who === '' ? undefined : await findContact(api, who);
+      const body = { ...simulating, ...(contact && { contact_id: contact.id }) };
+      return answerOf(api.POST('/v2/workflows/{id}/simulate', { params: { path: { id } }, body }));
+    },
   });
 }
 
@@ -65,6 +92,35 @@ export function useRun(run_id: string) {
 function useSettled(id: string) {
   const queries = useQueryClient();
   return () => Promise.all([queries.invalidateQueries({ queryKey: listed }), queries.invalidateQueries({ queryKey: one(id) })]);
+}
+
+export function useCreateWorkflow() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (wanted: NewWorkflow) => answerOf(api.POST('/v2/workflows', { body: wanted })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}
+
+/** Changes the workflow that was read: who changed it meanwhile is not overwritten. */
+export function useUpdateWorkflow(id: string) {
+  const api = useApi();
+  const onSettled = useSettled(id);
+  return useMutation({
+    mutationFn: ({ change, revision }: { change: BodyOf<paths['/v2/workflows/{id}']['put']>; revision: number }) =>
+      answerOf(api.PUT('/v2/workflows/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
+    onSettled,
+  });
+}
+
+export function useDeleteWorkflow(id: string) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => answerOf(api.DELETE('/v2/workflows/{id}', { params: { path: { id } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
 }
 
 export type WorkflowSteering = 'activate' | 'pause' | 'archive';

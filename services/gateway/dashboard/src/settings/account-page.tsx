@@ -1,0 +1,31 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { Page } from '../shell/page.tsx';
+import { useAccount, useContactSettings } from './account.ts';
+import { ConsentPanel } from './consent-panel.tsx';
+import { NamePanel } from './name-panel.tsx';
+import { WebhookSecretPanel } from './webhook-secret-panel.tsx';
+
+/** Settings → Account. */
+export function AccountPage() {
+  const account = useAccount();
+  const contacts = useContactSettings();
+  const error = account.error ?? contacts.error;
+  return (
+    <Page title="Account" describes="What holds for everybody and everything in it.">
+      <Stack gap="lg" maw={760}>
+        {error && (
+          <ErrorAlert
+            error={error}
+            title="The account could not be loaded"
+            onRetry={() => void Promise.all([account.refetch(), contacts.refetch()])}
+          />
+        )}
+        {(account.isPending || contacts.isPending) && <Skeleton height={320} role="status" aria-label="Loading the account" />}
+        {account.data && <NamePanel account={account.data} />}
+        {contacts.data && <ConsentPanel settings={contacts.data} />}
+        <WebhookSecretPanel />
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,46 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, useApi } from '../api/api.ts';
+import type { components } from '../api/schema.d.ts';
+import { renameMyAccount } from '../session/session-query.ts';
+
+export type ContactSettings = components['schemas']['ContactSettings'];
+
+const accountKey = ['account'];
+const contactSettingsKey = ['contact-settings'];
+
+export function useAccount() {
+  const api = useApi();
+  return useQuery({ queryKey: accountKey, queryFn: ({ signal }) => answerOf(api.GET('/v2/settings/account', { signal })) });
+}
+
+export function useRenameAccount() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => answerOf(api.PUT('/v2/settings/account', { body: { name } })),
+    onSuccess: (account) => {
+      queries.setQueryData(accountKey, account);
+      renameMyAccount(queries, account.name);
+    },
+  });
+}
+
+export function useContactSettings() {
+  const api = useApi();
+  return useQuery({ queryKey: contactSettingsKey, queryFn: ({ signal }) => answerOf(api.GET('/v2/contacts/settings', { signal })) });
+}
+
+export function useChangeContactSettings() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: ContactSettings) => answerOf(api.PUT('/v2/contacts/settings', { body: change })),
+    onSuccess: (settings) => queries.setQueryData(contactSettingsKey, settings),
+  });
+}
+
+/** Asked for only when somebody wants to see it, and kept no longer than it is seen. */
+export function useWebhookSecret() {
+  const api = useApi();
+  return useMutation({ mutationFn: () => answerOf(api.GET('/v2/workflows/webhook-secret')), gcTime: 0 });
+}

@@ -1,0 +1,44 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type FormEvent, useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { faultIn } from '../api/request-failed.ts';
+import { Panel } from '../shell/panel.tsx';
+import { useRenameAccount } from './account.ts';
+
+export function NamePanel({ account }: { account: { name: string } }) {
+  const [name, setName] = useState(account.name);
+  const { mutate, isPending, error } = useRenameAccount();
+  const fault = faultIn(error, '/name');
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending) return;
+    mutate(name, {
+      onSuccess: (renamed) => {
+        setName(renamed.name);
+        notifications.show({ message: 'Saved.' });
+      },
+    });
+  };
+  return (
+    <Panel title="Name">
+      <form onSubmit={save} noValidate>
+        <Group align="start" gap="sm">
+          <TextInput
+            aria-label="Name of the account"
+            autoComplete="organization"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={fault}
+            flex="1 1 220px"
+            maw={360}
+          />
+          <Button type="submit" variant="default" loading={isPending} disabled={name.trim() === account.name}>
+            Rename
+          </Button>
+        </Group>
+        {error && !fault && <ErrorAlert error={error} title="The account was not renamed" />}
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,63 @@
+import { Alert, Skeleton } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { WorkflowForm } from './workflow-form.tsx';
+import { useUpdateWorkflow, useWorkflow, type Workflow } from './workflows.ts';
+
+export function EditWorkflowPage() {
+  const { id } = useParams({ from: '/signed-in/workflows/$id/edit' });
+  const { data: workflow, error, refetch } = useWorkflow(id);
+  return (
+    <Page
+      title={workflow ? `Edit ${workflow.name}` : 'Edit workflow'}
+      describes={workflow?.activated_at && 'Whoever is in it stays on the version they began with.'}
+      back={
+        <BackLink to="/workflows/$id" params={{ id }}>
+          Workflow
+        </BackLink>
+      }
+    >
+      {error && <ErrorAlert error={error} title="The workflow could not be loaded" onRetry={() => void refetch()} />}
+      {!workflow && !error && <Skeleton height={320} role="status" aria-label="Loading the workflow" />}
+      {workflow?.status === 'archived' && <Alert color="gray">An archived workflow is not changed. Activate it first.</Alert>}
+      {workflow && workflow.status !== 'archived' && <Edit workflow={workflow} />}
+    </Page>
+  );
+}
+
+function Edit({ workflow }: { workflow: Workflow }) {
+  const navigate = useNavigate();
+  // The revision that was opened is the one that is changed, whatever is heard of it meanwhile.
+  const [opened] = useState(workflow);
+  const { id, revision } = opened;
+  const { mutate, isPending, error } = useUpdateWorkflow(id);
+  return (
+    <WorkflowForm
+      workflow={opened}
+      submit="Save"
+      failed="The workflow was not changed"
+      isPending={isPending}
+      error={error}
+      cancel={
+        <ButtonLink to="/workflows/$id" params={{ id }} variant="default">
+          Cancel
+        </ButtonLink>
+      }
+      onSubmit={(change) =>
+        mutate(
+          { change, revision },
+          {
+            onSuccess: () => {
+              notifications.show({ message: 'Saved.' });
+              void navigate({ to: '/workflows/$id', params: { id } });
+            },
+          },
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,41 @@
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { WorkflowForm } from './workflow-form.tsx';
+import { useCreateWorkflow } from './workflows.ts';
+
+export function NewWorkflowPage() {
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useCreateWorkflow();
+  return (
+    <Page
+      title="New workflow"
+      describes="It is kept as a draft: nobody enters before you activate it."
+      back={<BackLink to="/workflows">Workflows</BackLink>}
+    >
+      <WorkflowForm
+        submit="Save draft"
+        failed="The workflow was not saved"
+        isPending={isPending}
+        error={error}
+        cancel={
+          <ButtonLink to="/workflows" variant="default">
+            Cancel
+          </ButtonLink>
+        }
+        onSubmit={(written) =>
+          mutate(
+            { ...written, status: 'draft' },
+            {
+              onSuccess: ({ id }) => {
+                notifications.show({ message: 'Saved as a draft.' });
+                void navigate({ to: '/workflows/$id', params: { id } });
+              },
+            },
+          )
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,118 @@
+import { Button, MultiSelect, NativeSelect, Skeleton, Stack, TextInput } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { useNames } from '../segments/names.ts';
+import { conditionWords } from '../segments/rule-words.ts';
+import { BackLink, Page } from '../shell/page.tsx';
+import { Columns, Panel } from '../shell/panel.tsx';
+import { SimulationOutcome } from './simulation-outcome.tsx';
+import { stepName } from './step-words.ts';
+import { useSimulate, useWorkflow, type Workflow, type WorkflowStep } from './workflows.ts';
+
+/** What would happen to somebody, and when: nothing is sent, changed or called. */
+export function SimulatePage() {
+  const { id } = useParams({ from: '/signed-in/workflows/$id/simulate' });
+  const { data: workflow, error, refetch } = useWorkflow(id);
+  return (
+    <Page
+      title={workflow ? `Simulate ${workflow.name}` : 'Simulate'}
+      describes="The way somebody would take, under a clock that does not wait. Nothing is sent, changed or called."
+      back={
+        <BackLink to="/workflows/$id" params={{ id }}>
+          {workflow?.name ?? 'Workflow'}
+        </BackLink>
+      }
+    >
+      {error && <ErrorAlert error={error} title="The workflow could not be loaded" onRetry={() => void refetch()} />}
+      {!workflow && !error && <Skeleton height={320} role="status" aria-label="Loading the workflow" />}
+      {workflow && <Simulation workflow={workflow} />}
+    </Page>
+  );
+}
+
+type Branch = Extract<WorkflowStep, { type: 'branch' }>;
+const isBranch = (step: WorkflowStep): step is Branch => step.type === 'branch';
+/** What happens outside, and so may be refused. */
+const isEffect = ({ type }: WorkflowStep) => ['send', 'update_contact', 'add_tag', 'remove_tag', 'webhook'].includes(type);
+
+function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
+  const { mutate, data, error, isPending } = useSimulate(id);
+  const { named } = useNames();
+  const [who, setWho] = useState('');
+  /** The number of the path by the id of its step, 'else', or nothing where the contact decides. */
+  const [paths, setPaths] = useState<Readonly<Record<string, string>>>({});
+  const [refused, setRefused] = useState<string[]>([]);
+  const isSomebody = who.trim() !== '';
+
+  const simulate = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending) return;
+    const decided = Object.entries(paths).filter(([, path]) => path !== '');
+    mutate({
+      who: who.trim(),
+      branches: Object.fromEntries(decided.map(([step, path]) => [step, path === 'else' ? null : Number(path)])),
+      refused,
+    });
+  };
+
+  return (
+    <Columns>
+      <form onSubmit={simulate}>
+        <Panel title="Who and how">
+          <Stack gap="sm">
+            <TextInput
+              label="Contact"
+              description="E-mail or id. Decisions are asked of the contact as it is now."
+              placeholder="Nobody in particular"
+              autoComplete="off"
+              value={who}
+              onChange={(event) => setWho(event.currentTarget.value)}
+            />
+            {steps.filter(isBranch).map((step) => (
+              <NativeSelect
+                key={step.id}
+                label={stepName(step)}
+                description="Which path is taken"
+                data={[
+                  { value: '', label: isSomebody ? 'What holds for the contact' : 'Otherwise, as nobody is asked' },
+                  ...step.branches.map(({ when }, index) => ({ value: String(index), label: pathWords(when, named) })),
+                  { value: 'else', label: 'Otherwise' },
+                ]}
+                value={paths[step.id] ?? ''}
+                onChange={({ currentTarget: { value } }) => setPaths({ ...paths, [step.id]: value })}
+              />
+            ))}
+            {steps.some(isEffect) && (
+              <MultiSelect
+                label="Steps that fail"
+                description="What if a mail is refused, or a webhook does not answer?"
+                placeholder={refused.length === 0 ? 'None' : ''}
+                data={steps.filter(isEffect).map((step) => ({ value: step.id, label: stepName(step) }))}
+                value={refused}
+                onChange={setRefused}
+              />
+            )}
+            <div>
+              <Button type="submit" loading={isPending}>
+                Simulate
+              </Button>
+            </div>
+          </Stack>
+        </Panel>
+      </form>
+      <Stack gap="lg">
+        {error && <ErrorAlert error={error} title="It could not be simulated" />}
+        {data && <SimulationOutcome simulation={data} steps={steps} />}
+      </Stack>
+    </Columns>
+  );
+}
+
+/** A rule on one line. */
+function pathWords(when: Branch['branches'][number]['when'], named: (id: string) => string): string {
+  if ('all' in when) return when.all.map((part) => pathWords(part, named)).join(' and ');
+  if ('any' in when) return when.any.map((part) => pathWords(part, named)).join(' or ');
+  if ('not' in when) return `not: ${pathWords(when.not, named)}`;
+  return conditionWords(when, named);
+}

@@ -1,0 +1,79 @@
+import { Text, Timeline } from '@mantine/core';
+import { Figure, Figures } from '../figures/figure.tsx';
+import { count } from '../figures/figures.ts';
+import { Panel } from '../shell/panel.tsx';
+import { absolute, relative } from '../time/relative.ts';
+import classes from './simulation-outcome.module.css';
+import { logWords, stepName } from './step-words.ts';
+import { RunStatus } from './workflow-status.tsx';
+import { isOpen, type Simulated, type WorkflowStep } from './workflows.ts';
+
+type Props = { simulation: Simulated; steps: readonly WorkflowStep[] };
+
+/** The path, with what would have been done on it, and how long after the beginning. */
+export function SimulationOutcome({ simulation, steps }: Props) {
+  const { state, reason, ended_at, log, messages, changes, webhooks } = simulation;
+  const began = log[0]?.at ?? new Date().toISOString();
+  const later = (at: string) => (Date.parse(at) - Date.parse(began) < 60_000 ? 'at once' : relative(at, Date.parse(began)));
+  const nameOf = (id: string) => {
+    const step = steps.find((one) => one.id === id);
+    return step ? stepName(step) : id;
+  };
+  const effects = [
+    ...messages.map(({ at, step_id, subject, from }) => ({ at, step_id, what: `Mail “${subject}” from ${from.email}` })),
+    ...changes.map(({ at, step_id, change }) => ({ at, step_id, what: changeWords(change) })),
+    ...webhooks.map(({ at, step_id, method, url }) => ({ at, step_id, what: `${method} ${url}` })),
+  ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+
+  return (
+    <>
+      <Figures label="How it would end">
+        <Figure
+          label="State"
+          value={<RunStatus state={state} />}
+          under={reason ?? (isOpen(state) ? 'Still in it after 400 days' : undefined)}
+        />
+        <Figure label="Ends" value={ended_at ? later(ended_at) : '–'} />
+        <Figure label="Mails" value={count(messages.length)} />
+      </Figures>
+      <Panel title="The way">
+        <Timeline bulletSize={14} lineWidth={2} active={log.length} aria-label="The way">
+          {log.map((entry, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a log is written once, in order.
+            <Timeline.Item key={index} title={<Text size="sm">{logWords(entry, steps)}</Text>}>
+              <Text size="xs" c="dimmed" title={absolute(entry.at)}>
+                {later(entry.at)}
+              </Text>
+            </Timeline.Item>
+          ))}
+        </Timeline>
+      </Panel>
+      <Panel title="What would be done">
+        {effects.length === 0 && (
+          <Text size="sm" c="dimmed">
+            Nothing
+          </Text>
+        )}
+        <ul className={classes.effects} aria-label="What would be done">
+          {effects.map(({ at, step_id, what }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what would be done is in its order.
+            <li key={index}>
+              {what}
+              <span>
+                {nameOf(step_id)}, {later(at)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </>
+  );
+}
+
+function changeWords({ type, ...rest }: Simulated['changes'][number]['change']): string {
+  if (type === 'add_tag') return `The tag “${String(rest.tag)}” is added`;
+  if (type === 'remove_tag') return `The tag “${String(rest.tag)}” is removed`;
+  return `Set ${Object.entries(Object(rest.members))
+    .map(([field, value]) => `${field} to ${JSON.stringify(value)}`)
+    .join(', ')}`;
+}

@@ -1,0 +1,111 @@
+import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { CatchBoundary } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { faultIn } from '../api/request-failed.ts';
+import classes from '../form/editor.module.css';
+import { useNames } from '../segments/names.ts';
+import { Columns, Panel } from '../shell/panel.tsx';
+import { WorkflowFlow } from './workflow-flow.tsx';
+import { firstDefinition, isDrawable, jsonOf, readJson } from './workflow-json.ts';
+import type { NewWorkflow, Workflow } from './workflows.ts';
+
+const typingMs = 250;
+const noCounts = new Map();
+
+type Props = {
+  workflow?: Workflow;
+  submit: string;
+  failed: string;
+  isPending: boolean;
+  error: Error | null;
+  cancel: ReactNode;
+  onSubmit: (written: NewWorkflow) => void;
+};
+
+/** A workflow as it is written, and beside it drawn as it would be followed. */
+export function WorkflowForm({ workflow, submit, failed, isPending, error, cancel, onSubmit }: Props) {
+  const [name, setName] = useState(workflow?.name ?? '');
+  const [description, setDescription] = useState(workflow?.description ?? '');
+  const [text, setText] = useState(() => jsonOf(workflow ?? firstDefinition));
+  const [isNameMissing, setNameMissing] = useState(false);
+  const [settled] = useDebouncedValue(text, typingMs);
+  const read = readJson(text);
+
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    setNameMissing(name.trim() === '');
+    if (name.trim() === '' || isPending || !('members' in read)) return;
+    // Whatever is written is judged by the API, which says what it does not understand.
+    onSubmit({ ...read.members, name, description: description.trim() || null } as NewWorkflow);
+  };
+
+  return (
+    <form onSubmit={save} noValidate>
+      <Columns>
+        <Stack gap="lg">
+          <Panel title="Workflow">
+            <Stack gap="sm">
+              <TextInput
+                label="Name"
+                autoComplete="off"
+                value={name}
+                onChange={(event) => setName(event.currentTarget.value)}
+                error={isNameMissing && name.trim() === '' ? 'Give the workflow a name.' : faultIn(error, '/name')}
+              />
+              <TextInput
+                label="Description"
+                autoComplete="off"
+                value={description}
+                onChange={(event) => setDescription(event.currentTarget.value)}
+                error={faultIn(error, '/description')}
+              />
+            </Stack>
+          </Panel>
+          <Panel title="What it does">
+            <Textarea
+              label="Trigger and steps"
+              description="As JSON; the API reference has every kind of step and trigger."
+              rows={26}
+              spellCheck={false}
+              classNames={{ input: classes.source ?? '' }}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              error={'fault' in read && read.fault}
+            />
+          </Panel>
+        </Stack>
+        <Stack gap="lg" className={classes.beside}>
+          <Panel title="Steps">
+            <Drawing text={settled} />
+          </Panel>
+          {error && <ErrorAlert error={error} title={failed} namesPaths shownElsewhere={['/name', '/description']} />}
+          <Group justify="flex-end" gap="sm">
+            {cancel}
+            <Button type="submit" loading={isPending}>
+              {submit}
+            </Button>
+          </Group>
+        </Stack>
+      </Columns>
+    </form>
+  );
+}
+
+function Drawing({ text }: { text: string }) {
+  const { named } = useNames();
+  const read = readJson(text);
+  if (!('members' in read) || !isDrawable(read.members)) return <NotYet />;
+  return (
+    <CatchBoundary getResetKey={() => text} errorComponent={NotYet}>
+      <WorkflowFlow workflow={read.members} named={named} counts={noCounts} />
+    </CatchBoundary>
+  );
+}
+
+const NotYet = () => (
+  <Text size="sm" c="dimmed">
+    What is written cannot be drawn yet.
+  </Text>
+);

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import type { Journey } from './journey.ts';
+
+/** Settings → Account: what holds for everything in it. */
+export async function account(t: TestContext, { open, client }: Pick<Journey, 'open' | 'client'>) {
+  await t.test('account: renamed, with what a new contact agreed to, and the secret of webhooks', async (t) => {
+    const { page } = await open(t, '/settings/account');
+    const name = page.getByLabel('Name of the account');
+    await name.fill(' ');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await name.and(page.locator('[aria-invalid=true]')).waitFor();
+    await name.fill('Corner shop');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('button', { name: /^Account: Noor.*Corner shop/s }).waitFor();
+    assert.equal((await client.get('/v2/settings/account')).data.name, 'Corner shop');
+
+    await page.getByLabel('Pending').check();
+    await eventually(async () => (await client.get('/v2/contacts/settings')).data.default_consent === 'pending');
+    assert.ok(await page.getByLabel('Pending').isChecked());
+
+    assert.equal(await page.getByText('whsec_').count(), 0);
+    await page.getByRole('button', { name: 'Show the secret' }).click();
+    const { secret } = (await client.get('/v2/workflows/webhook-secret')).data;
+    assert.equal(await page.getByLabel('Secret', { exact: true }).inputValue(), secret);
+    await page.getByRole('button', { name: 'Hide' }).click();
+    await page.getByRole('button', { name: 'Show the secret' }).waitFor();
+  });
+}
