@@ -8,7 +8,7 @@ import { refuseChanged } from '../settings/read-only.ts';
 import { ApiKey, type ApiKeyRow, apiKeyView, isAdminKey, statusOf } from './api-key.ts';
 import { readOnlyMembers, UpdateApiKeyBody } from './api-key-body.ts';
 
-export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, transact, forgetHolder }: SettingsParts) {
+export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, transact, lastUsed, forgetHolder }: SettingsParts) {
   app.put(
     '/v2/settings/api-keys/:id',
     {
@@ -41,7 +41,7 @@ export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, t
         const details = { before: settingsOf(before), after: settingsOf(key) };
         await auditLog.add(tx, principal, { action: 'api_key.changed', target_id: key.id, details });
         tx.afterCommit(() => forgetHolder(key.id));
-        return { status: 200, data: apiKeyView(key, now) };
+        return { status: 200, data: apiKeyView(lastUsed.of(key), now) };
       }),
   );
 }

@@ -19,7 +19,7 @@ export const OauthClient = z
       .describe('Those that work: two while the grace of a rotated one runs.'),
     created_by: z.string().nullable(),
     created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable().describe('When one of its tokens was used; up to a minute late.'),
+    last_used_at: z.iso.datetime().nullable().describe('When one of its tokens was used; up to a minute late where several gateways run.'),
     revoked_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'OauthClient' });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { SettingsParts } from '../settings/parts.ts';
 import { OauthClient, oauthClientView } from './oauth-client.ts';
 
-export function listOauthClients(app: Server, { oauthClients, cursors }: SettingsParts) {
+export function listOauthClients(app: Server, { oauthClients, cursors, lastUsed }: SettingsParts) {
   app.get(
     '/v2/settings/oauth-clients',
     {
@@ -22,12 +22,12 @@ export function listOauthClients(app: Server, { oauthClients, cursors }: Setting
       const { limit, cursor } = request.query;
       const { items, pagination } = await oauthClients.list(request.principal.accountId, { limit, cursor }, cursors);
       linkNext(request, reply, pagination);
-      return { success: true as const, data: { items: items.map((client) => oauthClientView(client)), pagination } };
+      return { success: true as const, data: { items: items.map((client) => oauthClientView(lastUsed.of(client))), pagination } };
     },
   );
 }
 
-export function getOauthClient(app: Server, { oauthClients }: SettingsParts) {
+export function getOauthClient(app: Server, { oauthClients, lastUsed }: SettingsParts) {
   app.get(
     '/v2/settings/oauth-clients/:id',
     {
@@ -43,7 +43,7 @@ export function getOauthClient(app: Server, { oauthClients }: SettingsParts) {
     async (request) => {
       const client = await oauthClients.find(request.principal.accountId, request.params.id);
       if (!client) throw notFound();
-      return { success: true as const, data: oauthClientView(client) };
+      return { success: true as const, data: oauthClientView(lastUsed.of(client)) };
     },
   );
 }
