@@ -2498,7 +2498,7 @@ export interface components {
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When one of its tokens was used; up to a minute late. */
+            /** @description When one of its tokens was used; up to a minute late where several gateways run. */
             last_used_at: string | null;
             revoked_at: string | null;
             /** @description The secret itself. It is shown this once and not stored. */
@@ -2751,7 +2751,7 @@ export interface components {
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When one of its tokens was used; up to a minute late. */
+            /** @description When one of its tokens was used; up to a minute late where several gateways run. */
             last_used_at: string | null;
             revoked_at: string | null;
         };
@@ -12551,7 +12551,7 @@ export interface operations {
                     created_by?: string | null;
                     /** Format: date-time */
                     created_at?: string;
-                    /** @description When one of its tokens was used; up to a minute late. */
+                    /** @description When one of its tokens was used; up to a minute late where several gateways run. */
                     last_used_at?: string | null;
                     revoked_at?: string | null;
                 };
