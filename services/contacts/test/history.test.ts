@@ -37,6 +37,11 @@ function rebuild(events: readonly { subject: string; data: { contact?: Contact; 
   return [...known.values()].flatMap(({ contact }) => contact ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+const withoutIdAndTime = ({ id, created_at, updated_at, consent, ...members }: Contact) => ({
+  ...members,
+  consent: { email: consent.email?.status, sms: consent.sms?.status },
+});
+
 test('any history of contacts', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp);
@@ -74,6 +79,7 @@ test('any history of contacts', async (t) => {
             const [was, other] = [before.find((contact) => contact.id === id), before.find((contact) => contact.id === source)];
             const { contact } = answer.data;
             for (const tag of [...(was?.tags ?? []), ...(other?.tags ?? [])]) assert.ok(contact.tags.includes(tag));
+            assert.deepEqual(contact.attributes, { ...other?.attributes, ...was?.attributes });
             for (const name of ['email', 'phone', 'external_id'] as const)
               assert.equal(contact[name], was?.[name] ?? other?.[name] ?? null);
           } else {
@@ -99,13 +105,72 @@ test('any history of contacts', async (t) => {
           .sort((a, b) => a.key - b.key)
           .map(({ event }) => event);
         assert.deepEqual(rebuild(shuffled), await all(account));
-        const stranger = testClient(app);
-        for (const id of ids) assert.equal((await stranger.get(`/v2/contacts/${id}`)).status, 404);
-        assert.deepEqual(await all(stranger), [], 'another account has none of it');
       }),
       { numRuns: 25 },
     );
   });
+
+  await t.test('is one account’s alone: the same story in two accounts is the same twice, and neither reaches into the other', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
+        const sides = [newSide(), newSide()] as const;
+        for (const one of steps) for (const side of sides) await side.take(one);
+        const before = await Promise.all(sides.map(({ account }) => all(account)));
+        for (const [mine, theirs] of [sides, sides.toReversed()] as [Side, Side][]) {
+          const [own, foreign, mergeId] = [
+            mine.ids[0] ?? 'contact_none',
+            theirs.ids[0] ?? 'contact_none',
+            theirs.merges[0]?.mergeId ?? 'merge_none',
+          ];
+          const { account } = mine;
+          const attempts = [
+            account.get(`/v2/contacts/${foreign}`),
+            account.get(`/v2/contacts/${foreign}/timeline`),
+            account.get(`/v2/contacts/${foreign}/merges`),
+            account.put(`/v2/contacts/${foreign}`, { first_name: 'Mine' }),
+            account.put(`/v2/contacts/${foreign}/consent`, { email: { status: 'unsubscribed' } }),
+            account.delete(`/v2/contacts/${foreign}`),
+            account.post(`/v2/contacts/${foreign}/erase`),
+            account.post(`/v2/contacts/${foreign}/merge`, { source_id: own }),
+            account.post(`/v2/contacts/${foreign}/merges/${mergeId}/undo`),
+          ];
+          for (const { status } of await Promise.all(attempts)) assert.equal(status, 404);
+          const { status } = await account.post(`/v2/contacts/${own}/merge`, { source_id: foreign });
+          assert.ok([400, 404, 409].includes(status));
+        }
+        assert.deepEqual(await Promise.all(sides.map(({ account }) => all(account))), before, 'nothing was reached');
+        const [one = [], two = []] = before.map((contacts) => contacts.map(withoutIdAndTime));
+        assert.deepEqual(one, two, 'neither knows what the other has');
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  type Side = ReturnType<typeof newSide>;
+
+  /** An account that lives through a story, whatever is answered. */
+  function newSide() {
+    const account = testClient(app);
+    const ids: string[] = [];
+    const merges: { id: string; mergeId: string }[] = [];
+    const idOf = (index: number) => ids[index % Math.max(1, ids.length)] ?? 'contact_none';
+    async function take(one: Step) {
+      if (one.do === 'create' || one.do === 'upsert') {
+        const send = one.do === 'create' ? account.post : account.put;
+        const { status, data } = await send('/v2/contacts', membersOf(one));
+        if (status === 201) ids.push(data.id);
+      } else if (one.do === 'update') await account.put(`/v2/contacts/${idOf(one.who)}`, membersOf(one));
+      else if (one.do === 'delete') await account.delete(`/v2/contacts/${idOf(one.who)}`);
+      else if (one.do === 'merge') {
+        const { status, data } = await account.post(`/v2/contacts/${idOf(one.who)}/merge`, { source_id: idOf(one.other) });
+        if (status === 200) merges.push({ id: idOf(one.who), mergeId: data.merge_id });
+      } else {
+        const last = merges.pop();
+        if (last) await account.post(`/v2/contacts/${last.id}/merges/${last.mergeId}/undo`);
+      }
+    }
+    return { account, ids, merges, take };
+  }
 
   await t.test('a merge undone at once leaves both as they were', async () => {
     await fc.assert(
