@@ -134,7 +134,7 @@ test('POST /v2/contacts/search', async (t) => {
       fc.asyncProperty(rule, async (one) => {
         assert.deepEqual((await walk(one)).ids, expected(one));
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
   });
 
