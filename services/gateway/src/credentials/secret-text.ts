@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 /** What every secret of ours begins with, so that a leaked one can be recognised for what it is. */
 const prefixes = { key: 'mp_live_', token: 'mp_at_', clientSecret: 'mp_cs_' } as const;
 export type SecretKind = keyof typeof prefixes;
+const kinds = ['key', 'token', 'clientSecret'] as const;
 
 const secretLength = 43;
 const checksumLength = 6;
@@ -15,6 +16,9 @@ export function newSecretText(kind: SecretKind, random: Uint8Array = randomBytes
   const text = prefixes[kind] + base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), secretLength);
   return text + checksumOf(text);
 }
+
+/** Which kind of secret this would be, by how it begins. */
+export const kindOfSecret = (text: string): SecretKind | undefined => kinds.find((kind) => text.startsWith(prefixes[kind]));
 
 /** Whether the text has the form and checksum of such a secret. Says nothing about whether it exists. */
 export function isSecretText(kind: SecretKind, text: string): boolean {

@@ -4,7 +4,7 @@ import type { Credential } from '../credentials/credential.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import type { LastUsed } from '../credentials/last-used.ts';
 import { secretHash } from '../credentials/secret-hash.ts';
-import { isSecretText } from '../credentials/secret-text.ts';
+import { isSecretText, kindOfSecret } from '../credentials/secret-text.ts';
 import type { WrongCredentials } from '../credentials/wrong-credentials.ts';
 import type { Exchange } from '../door/exchange.ts';
 
@@ -29,11 +29,12 @@ export async function authenticate(exchange: Exchange, parts: AuthenticateParts)
 async function byBearer(exchange: Exchange, authorization: string, parts: AuthenticateParts) {
   const { keys, tokens, wrongCredentials, lastUsed } = parts;
   const text = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
-  const cache = isSecretText('key', text) ? keys : isSecretText('token', text) ? tokens : undefined;
+  const kind = kindOfSecret(text);
+  const cache = kind === 'key' ? keys : kind === 'token' ? tokens : undefined;
   const hash = cache && secretHash(text);
   const warm = hash === undefined ? undefined : cache?.warm(hash);
   if (!warm) refuseWhenTooMany(exchange, wrongCredentials);
-  const credential = warm ?? (hash === undefined ? undefined : await cache?.find(hash));
+  const credential = warm ?? (hash === undefined || !kind || !isSecretText(kind, text) ? undefined : await cache?.find(hash));
   if (!credential || hasExpired(credential, exchange)) {
     wrongCredentials.count(exchange.address);
     exchange.headers['www-authenticate'] = `Bearer realm="${realm}", error="invalid_token"`;

@@ -73,12 +73,18 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     return entry?.date === date ? entry.used : undefined;
   };
 
+  const isSpent = (accountId: string, date: string, limit: number) => {
+    const known = spent.get(`${accountId}:${date}`);
+    return known !== undefined && known.limit >= limit && known.until > now();
+  };
+
+  const markSpent = (accountId: string, date: string, limit: number, isFinal: boolean) =>
+    spent.set(`${accountId}:${date}`, { limit, until: isFinal ? Number.POSITIVE_INFINITY : now() + recheckMs });
+
   async function count(accountId: string, date: string, limit: number): Promise<number | undefined> {
     if (away && away.until > now() && leases.held(accountId, date) === 0) return passWhileAway(accountId, date, limit, away.error);
     try {
-      return await leases.spend(accountId, date, limit, (under, isFinal) => {
-        spent.set(`${accountId}:${date}`, { limit: under, until: isFinal ? Number.POSITIVE_INFINITY : now() + recheckMs });
-      });
+      return await leases.spend(accountId, date, limit, markSpent);
     } catch (error) {
       if (!isMongoAway(error)) throw error;
       away = { error, until: now() + awayMs };
@@ -103,9 +109,8 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
 
     /** How many are used with this one, or undefined when the day is spent. */
     async spend(accountId: string, date: string, limit: number): Promise<number | undefined> {
-      const known = spent.get(`${accountId}:${date}`);
-      if (known && known.limit >= limit && known.until > now()) return undefined;
-      const used = await count(accountId, date, limit);
+      const held = leases.hand(accountId, date, limit, markSpent);
+      const used = held ?? (isSpent(accountId, date, limit) ? undefined : await count(accountId, date, limit));
       lastSeen.set(accountId, { date, used: used ?? limit });
       return used;
     },

@@ -26,7 +26,7 @@ type Lease = {
 };
 
 /** Told when a day is spent under a limit; not final when a gateway seems to have died with some of it. */
-type OnSpent = (limit: number, isFinal: boolean) => void;
+type OnSpent = (accountId: string, date: string, limit: number, isFinal: boolean) => void;
 
 type LeasesConfig = { usage: Pick<UsageStore, 'take' | 'giveBack'>; onError: (error: unknown) => void };
 
@@ -67,7 +67,7 @@ export function createLeases({ usage, onError }: LeasesConfig) {
   }
 
   /** The number of this request in the day, as far as this gateway sees. */
-  function hand(lease: Lease): number {
+  function give(lease: Lease): number {
     lease.left -= 1;
     lease.spentSinceTick = true;
     return lease.used - lease.left;
@@ -152,10 +152,10 @@ export function createLeases({ usage, onError }: LeasesConfig) {
         while (batch.length > 0) {
           const { othersHold } = lease.left > 0 ? { othersHold: false } : await takeAndSettle(lease, batch.length);
           if (lease.left === 0) {
-            onSpent(limit, !othersHold);
+            onSpent(lease.accountId, lease.date, limit, !othersHold);
             for (const { resolve } of batch.splice(0)) resolve(undefined);
           }
-          for (const { resolve } of batch.splice(0, lease.left)) resolve(hand(lease));
+          for (const { resolve } of batch.splice(0, lease.left)) resolve(give(lease));
         }
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -181,14 +181,18 @@ export function createLeases({ usage, onError }: LeasesConfig) {
   }
 
   return {
-    /** How many are used with this one, or undefined when the day is spent. */
-    spend(accountId: string, date: string, limit: number, onSpent: OnSpent): number | Promise<number | undefined> {
+    /** How many are used with this one, when it is counted in advance; undefined when it is not. */
+    hand(accountId: string, date: string, limit: number, onSpent: OnSpent): number | undefined {
+      const lease = leases.get(`${accountId}:${date}`);
+      if (!lease || lease.left === 0 || lease.limit !== limit || lease.waiting.length > 0) return undefined;
+      const used = give(lease);
+      if (lease.left * 4 <= lease.size && lease.asking === undefined && lease.returning === undefined) ask(lease, takeAhead, onSpent);
+      return used;
+    },
+
+    /** How many are used with this one, or undefined when the day is spent; asks the database. */
+    spend(accountId: string, date: string, limit: number, onSpent: OnSpent): Promise<number | undefined> {
       const lease = leaseOf(accountId, date, limit);
-      if (lease.left > 0 && lease.limit === limit && lease.waiting.length === 0) {
-        const used = hand(lease);
-        if (lease.left * 4 <= lease.size && lease.asking === undefined && lease.returning === undefined) ask(lease, takeAhead, onSpent);
-        return used;
-      }
       const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
       lease.waiting.push({ limit, resolve, reject });
       if (lease.asking === undefined) ask(lease, answerWaiting, onSpent);
