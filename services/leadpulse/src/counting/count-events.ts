@@ -5,6 +5,7 @@ import { activityOf } from '../events/activity.ts';
 import type { Event } from '../events/event.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import type { IdentitiesStore } from '../identities/identities-store.ts';
+import { survivorsOf } from '../identities/survivors-of.ts';
 import { contributionsOfEvent, contributionsOfSession, createTally } from '../rollups/rollup.ts';
 import type { RollupsStore } from '../rollups/rollups-store.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
@@ -90,7 +91,8 @@ async function countInTransaction(tx: Transaction, deps: Counting, accountId: st
   );
   await deps.events.markCounted(tx, accountId, seen.flatMap(groupsOf));
   const told = seen.flatMap(({ events }) => events).filter(({ backfill }) => !backfill);
-  await deps.outbox.addMany(tx, EventTracked, accountId, told.sort(byId).map(activityOf));
+  const meant = await survivorsOf(tx, deps, accountId, told);
+  await deps.outbox.addMany(tx, EventTracked, accountId, told.sort(byId).map(meant).map(activityOf));
   return batch.length;
 }
 

@@ -6,6 +6,7 @@ import type { Event } from '../events/event.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 import type { IdentitiesStore } from './identities-store.ts';
+import { survivorsOf } from './survivors-of.ts';
 
 type Deps = { mongo: Mongo; outbox: Outbox; events: EventsStore; visitors: VisitorsStore; identities: IdentitiesStore };
 
@@ -36,13 +37,9 @@ export async function attributeEvents(
         own.map(({ id }) => id),
         contactId,
       );
-      const told = own.filter(({ backfill }) => !backfill);
-      await outbox.addMany(
-        tx,
-        EventAttributed,
-        accountId,
-        told.map((event) => activityOf({ ...event, contact_id: contactId })),
-      );
+      const told = own.filter(({ backfill }) => !backfill).map((event) => ({ ...event, contact_id: contactId }));
+      const meant = await survivorsOf(tx, { identities }, accountId, told);
+      await outbox.addMany(tx, EventAttributed, accountId, told.map(meant).map(activityOf));
     }
     if (earlier.length === chunk) return true;
     await visitors.finishAttributing(tx, accountId, visitorId);

@@ -20,6 +20,8 @@ type IdentityDocument = {
   revision?: number;
   names?: string[];
   deleted?: true;
+  /** Of one that is gone because it was merged: the contact that stayed. */
+  merged_into?: string;
   /** All that the contact did goes too, not only its name. */
   erased?: true;
   /** When what the contact left behind is to be cleared, and how often yet. */
@@ -36,6 +38,9 @@ export type IdentitiesStore = ReturnType<typeof createIdentitiesStore>;
 /** Twice: a transaction that had read the contact before it was deleted may commit up to a minute later. */
 const forgetRounds = 2;
 const secondRoundMs = 2 * 60_000;
+
+/** As many as a contact can have behind it. */
+const mergesFollowed = 100;
 
 export const contactClaim = (id: string) => `contact:${id}`;
 
@@ -94,6 +99,23 @@ export function createIdentitiesStore(db: Db) {
       return found;
     },
 
+    /** Whom these contacts are part of since a merge, those that are, over any number of merges. */
+    async survivors(accountId: string, contactIds: readonly string[], tx: Transaction): Promise<Map<string, string>> {
+      const found = new Map<string, string>();
+      let open = new Map(contactIds.map((id) => [id, [id]]));
+      for (let round = 0; open.size > 0 && round < mergesFollowed; round += 1) {
+        const next = new Map<string, string[]>();
+        for (const { contact_id = '', deleted, merged_into } of await rowsOf(accountId, [...open.keys()].map(contactClaim), tx)) {
+          if (!deleted || merged_into === undefined) continue;
+          const parts = open.get(contact_id) ?? [];
+          for (const id of parts) found.set(id, merged_into);
+          next.set(merged_into, [...(next.get(merged_into) ?? []), ...parts]);
+        }
+        open = next;
+      }
+      return found;
+    },
+
     /** Those nothing is known of, and contacts has not been asked for. */
     async unheard(accountId: string, claims: readonly string[]): Promise<string[]> {
       if (claims.length === 0) return [];
@@ -144,7 +166,7 @@ export function createIdentitiesStore(db: Db) {
       const names = namesOf(contact);
       const before = row?.deleted ? [] : (row?.names ?? []);
       const kept = { contact_id: contact.id, revision: contact.revision, names };
-      const $unset = { deleted: '', forget_at: '', forget_rounds: '' } as const;
+      const $unset = { deleted: '', merged_into: '', forget_at: '', forget_rounds: '' } as const;
       await identities.updateOne({ _id }, { $set: kept, $unset, $setOnInsert: { account_id: accountId } }, { session, upsert: true });
       for (const name of before.filter((one) => !names.includes(one)))
         await identities.updateOne({ _id: idOf(accountId, name) }, { $pull: { contacts: contact.id } }, { session });
@@ -161,11 +183,12 @@ export function createIdentitiesStore(db: Db) {
      * Keeps that the contact is gone, so that nothing late brings it back. Its traces are to be cleared, unless it was
      * merged into another: then they wait for the merge to be undone.
      */
-    async bury(tx: Transaction, accountId: string, contactId: string, revision: number, { merged = false } = {}) {
+    async bury(tx: Transaction, accountId: string, contactId: string, revision: number, mergedInto?: string) {
       const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
       if (row && (row.revision ?? 0) >= revision) return;
       await unname(tx, accountId, row, contactId);
-      await entomb(tx, accountId, contactId, { revision, ...(!merged && { forget_at: new Date(), forget_rounds: 0 }) });
+      const traces = mergedInto === undefined ? { forget_at: new Date(), forget_rounds: 0 } : { merged_into: mergedInto };
+      await entomb(tx, accountId, contactId, { revision, ...traces });
     },
 
     /** As one that is gone, and no revision brings it back. */

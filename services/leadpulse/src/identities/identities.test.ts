@@ -180,6 +180,29 @@ test('visitors and contacts', async (t) => {
     await visitorOf(account, 'v11', ({ contact_id }) => contact_id === null);
   });
 
+  await t.test('what a merged contact does is told as done by the one that stayed, until the merge is undone', async () => {
+    const account = testClient(app);
+    const contact = aContact({ email: 'part@example.com' });
+    const [into, intoThat] = [newId('contact'), newId('contact')];
+    const did = async () => {
+      const id = await track(account, { event: 'seen', visitor_id: 'v16' });
+      return (await heard.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id;
+    };
+    const merged = (contact_id: string, revision: number, merged_into: string) =>
+      tell(ContactDeleted, account.accountId, { contact_id, revision, merged_into });
+    await tell(ContactCreated, account.accountId, { contact });
+    await track(account, { event: 'seen', visitor_id: 'v16', email: 'part@example.com' });
+    await visitorOf(account, 'v16', ({ contact_id }) => contact_id === contact.id);
+    assert.equal(await did(), contact.id);
+    await merged(contact.id, 2, into);
+    await eventually(async () => (await did()) === into);
+    await merged(into, 5, intoThat);
+    await eventually(async () => (await did()) === intoThat);
+    assert.equal((await visitorOf(account, 'v16', () => true)).contact_id, contact.id, 'here it stays its own');
+    await tell(ContactCreated, account.accountId, { contact: { ...contact, revision: 3 } });
+    await eventually(async () => (await did()) === contact.id);
+  });
+
   await t.test('an erased contact leaves nothing under any id or name it had, and that is confirmed every time it is asked', async () => {
     const account = testClient(app);
     const account_id = account.accountId;

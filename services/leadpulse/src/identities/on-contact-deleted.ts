@@ -8,7 +8,7 @@ export const onContactDeleted = (identities: IdentitiesStore) =>
     const { contact_id, revision, merged_into, merged_ids = [], erased = false } = data;
     // Were its traces cleared as those of a deleted one first, those of an erased one could not be found any more.
     if (erased) await identities.erase(tx, account_id, contact_id);
-    else await identities.bury(tx, account_id, contact_id, revision, { merged: merged_into !== undefined });
+    else await identities.bury(tx, account_id, contact_id, revision, merged_into);
     const putAway = erased ? identities.erase : identities.forget;
     for (const id of merged_ids) await putAway(tx, account_id, id);
   });
