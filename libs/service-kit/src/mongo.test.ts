@@ -15,13 +15,17 @@ test('a transaction', async (t) => {
     let effects = 0;
     await Promise.all(
       Array.from({ length: 20 }, () =>
-        mongo.transaction(origin, async (tx) => {
-          const row = await rows.findOne({ _id: 'a' }, { session: tx.session });
-          await rows.updateOne({ _id: 'a' }, { $set: { n: (row?.n ?? 0) + 1 } }, { session: tx.session });
-          tx.afterCommit(() => {
-            effects += 1;
-          });
-        }),
+        mongo.transaction(
+          origin,
+          async (tx) => {
+            const row = await rows.findOne({ _id: 'a' }, { session: tx.session });
+            await rows.updateOne({ _id: 'a' }, { $set: { n: (row?.n ?? 0) + 1 } }, { session: tx.session });
+            tx.afterCommit(() => {
+              effects += 1;
+            });
+          },
+          120_000,
+        ),
       ),
     );
     assert.equal((await rows.findOne({ _id: 'a' }))?.n, 20);

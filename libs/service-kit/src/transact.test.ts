@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { invalid } from '@mp/contracts/errors';
+import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
@@ -58,42 +59,48 @@ test('a write in one transaction', async (t) => {
     assert.equal(await count('again'), 1);
   });
 
-  /** Holds what `write` writes in a transaction of its own until `work` is over. */
-  async function meanwhile(write: (session: ClientSession) => Promise<unknown>, work: () => Promise<void>) {
-    await mongo.client.withSession(async (session) => {
-      session.startTransaction();
-      await write(session);
-      await work();
-      await session.abortTransaction();
-    });
-  }
+  /**
+   * What `ask` answers while a transaction holds what `write` writes. Again when MongoDB gave that transaction up meanwhile,
+   * as it does after ten seconds.
+   */
+  const whileHeld = (write: (session: ClientSession, key: string) => Promise<unknown>, ask: (key: string) => ReturnType<typeof put>) =>
+    mongo.client.withSession((session) =>
+      eventually(async () => {
+        const key = newId('request');
+        session.startTransaction();
+        await write(session, key);
+        const answer = await ask(key);
+        const isHeld = await rows.findOne({}, { session }).then(
+          () => true,
+          () => false,
+        );
+        await session.abortTransaction().catch(() => undefined);
+        return isHeld && { key, ...answer };
+      }),
+    );
 
   await t.test('that meets strangers for too long is 503, with a key as without: nobody has its key', async () => {
     await rows.insertOne({ _id: 'busy', n: 0 });
-    await meanwhile(
+    const { key, status, error, headers } = await whileHeld(
       (session) => rows.updateOne({ _id: 'busy' }, { $inc: { n: 1 } }, { session }),
-      async () => {
-        const { status, error, headers } = await put('busy', 'stranger');
-        assert.deepEqual([status, error.code, headers['retry-after']], [503, 'SERVICE_UNAVAILABLE', '1']);
-      },
+      (key) => put('busy', key),
     );
-    await eventually(async () => (await put('busy', 'stranger')).status === 201);
+    assert.deepEqual([status, error.code, headers['retry-after']], [503, 'SERVICE_UNAVAILABLE', '1']);
+    await eventually(async () => (await put('busy', key)).status === 201);
   });
 
   await t.test('that meets its twin for too long is 409', async () => {
-    const claim = {
-      _id: [client.accountId, 'POST', '/v2/things', 'twin'].join(' '),
+    const claim = (key: string) => ({
+      _id: [client.accountId, 'POST', '/v2/things', key].join(' '),
       account_id: client.accountId,
       fingerprint: 'x',
       expires_at: new Date(Date.now() + 60_000),
-    };
-    await meanwhile(
-      (session) => claimsOf(mongo.db).insertOne(claim, { session }),
-      async () => {
-        const { status, error } = await put('twin', 'twin');
-        assert.deepEqual([status, error.code], [409, 'IDEMPOTENCY_IN_PROGRESS']);
-      },
+    });
+    const { key, status, error } = await whileHeld(
+      (session, key) => claimsOf(mongo.db).insertOne(claim(key), { session }),
+      (key) => put('twin', key),
     );
-    assert.equal((await put('twin', 'twin')).status, 201);
+    assert.deepEqual([status, error.code], [409, 'IDEMPOTENCY_IN_PROGRESS']);
+    assert.equal((await put('twin', key)).status, 201);
   });
 });

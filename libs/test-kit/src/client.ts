@@ -1,6 +1,7 @@
 import { type CallContext, contextHeader, signContext } from '@mp/contracts/context';
 import { newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
+import { eventually } from './eventually.ts';
 import { contextKeys } from './parts.ts';
 
 /** Whatever JSON was answered: tests assert on its members rather than declare them. */
@@ -19,6 +20,8 @@ export type Client = {
   delete: (url: string, headers?: Headers) => Promise<Answer>;
   /** The same account with other rights. */
   as: (other: Partial<CallContext>) => Client;
+  /** The same account, doing what "too busy" and "still running" ask for: tries again. For many calls at once. */
+  patient: () => Client;
 };
 
 /** Calls a service as the gateway would, for a new account of its own. */
@@ -50,6 +53,10 @@ export function testClient(app: Server, grant: Partial<CallContext> = {}): Clien
     return { status: response.statusCode, headers: response.headers, body, data: body?.data, error: body?.error, text: response.payload };
   }
 
+  return clientOf(app, context, call);
+}
+
+function clientOf(app: Server, context: CallContext, call: Client['call']): Client {
   return {
     accountId: context.account_id,
     call,
@@ -58,5 +65,12 @@ export function testClient(app: Server, grant: Partial<CallContext> = {}): Clien
     put: (url: string, payload: object | string = {}, headers?: Headers) => call('PUT', url, payload, headers),
     delete: (url: string, headers?: Headers) => call('DELETE', url, undefined, headers),
     as: (other) => testClient(app, { ...context, ...other }),
+    patient: () =>
+      clientOf(app, context, (...request) =>
+        eventually(async () => {
+          const answer = await call(...request);
+          return !['SERVICE_UNAVAILABLE', 'IDEMPOTENCY_IN_PROGRESS'].includes(answer.error?.code) && answer;
+        }),
+      ),
   };
 }

@@ -45,7 +45,6 @@ export async function startContacts(t: Cleanup, { mongoUrl, natsUrl }: Infra) {
   parts.broker.start();
   t.after(async () => {
     await Promise.all([...running].map((child) => kill(child)));
-    await parts.mongo.db.dropDatabase();
     await parts.broker.stop();
     await parts.mongo.stop();
   });

@@ -88,7 +88,7 @@ test('GET /v2/contacts/attributes', async (t) => {
   });
 
   await t.test('of many that bring a key at once, as many get theirs as there is room for', async () => {
-    const account = testClient(app);
+    const account = testClient(app).patient();
     await fillAttributeKeys(parts, account, 3);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -100,7 +100,7 @@ test('GET /v2/contacts/attributes', async (t) => {
   });
 
   await t.test('the first of many simultaneous writers decides the type for all', async () => {
-    const account = testClient(app);
+    const account = testClient(app).patient();
     const values = [1, 'one', true, ['one'], '2026-05-01'];
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

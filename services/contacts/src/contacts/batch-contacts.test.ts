@@ -85,7 +85,7 @@ test('POST /v2/contacts/batch', async (t) => {
   });
 
   await t.test('keeps one contact per e-mail when batches race', async () => {
-    const account = testClient(app);
+    const account = testClient(app).patient();
     const rows = Array.from({ length: 50 }, (_, index) => ({ email: `r${index}@example.com` }));
     const answers = await Promise.all(Array.from({ length: 4 }, () => account.post('/v2/contacts/batch', { contacts: rows })));
     assert.deepEqual(

@@ -63,7 +63,7 @@ test('POST /v2/contacts', async (t) => {
   });
 
   await t.test('answers a retry, even simultaneous ones, with the first answer', async () => {
-    const account = client();
+    const account = client().patient();
     const retry = { 'idempotency-key': 'k1' };
     const answers = await Promise.all(Array.from({ length: 8 }, () => account.post('/v2/contacts', { email: 'bo@example.com' }, retry)));
     answers.push(await account.post('/v2/contacts', { email: 'bo@example.com' }, { 'idempotency-key': '"k1"' }));

@@ -95,7 +95,9 @@ test('PUT /v2/contacts/:id', async (t) => {
   await t.test('loses none of many simultaneous changes', async () => {
     const contact = await create({ email: 'f@example.com' });
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => account.put(`/v2/contacts/${contact.id}`, { attributes: { [`k${index}`]: index } })),
+      Array.from({ length: 10 }, (_, index) =>
+        account.patient().put(`/v2/contacts/${contact.id}`, { attributes: { [`k${index}`]: index } }),
+      ),
     );
     assert.deepEqual(
       answers.map(({ status }) => status),

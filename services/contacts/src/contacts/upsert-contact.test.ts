@@ -36,7 +36,7 @@ test('PUT /v2/contacts', async (t) => {
   });
 
   await t.test('keeps one contact when many upserts of it race: one creates it, the others update it; and obeys If-Match', async () => {
-    const account = testClient(app);
+    const account = testClient(app).patient();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         account.put(
