@@ -4,9 +4,9 @@ import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
+import { createRunner, type Runner } from '@mp/service-kit/runner';
 import type { ConsentLogStore } from '../consent/consent-log-store.ts';
 import type { WithdrawExports } from '../exports/withdraw-exports.ts';
-import { createRunner, type Runner } from '../jobs/runner.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { TimelineStore } from '../timeline/timeline-store.ts';
 import type { CopiesStore } from './copies-store.ts';
@@ -105,8 +105,9 @@ export function createErasureRunner({
   }
 
   return createRunner({
-    name: 'what deleted contacts left behind',
     logger,
+    warning: 'work on what deleted contacts left behind failed; trying on',
+    backoffMs: { first: 100, most: 5_000 },
     work: async () => {
       const cleared = await clearLeftovers();
       const seen = await seeThrough();

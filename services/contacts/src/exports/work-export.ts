@@ -3,11 +3,11 @@ import { compileRule } from '@mp/rules/compile';
 import { backoff } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoAway, type Mongo } from '@mp/service-kit/mongo';
+import { createRunner, type Runner } from '@mp/service-kit/runner';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { contactBytes } from '../contacts/draft-bytes.ts';
 import { contactAlone } from '../contacts/search-plan.ts';
 import { chunkBytes, type FileChunksStore } from '../files/file-chunks-store.ts';
-import { createRunner, type Runner } from '../jobs/runner.ts';
 import { headerOf, rowsOf } from './export-rows.ts';
 import type { ExportJob, ExportsStore } from './exports-store.ts';
 
@@ -56,8 +56,9 @@ export function createExportRunner({ mongo, logger, contacts, files, exports }: 
   }
 
   return createRunner({
-    name: 'exports',
     logger,
+    warning: 'work on exports failed; trying on',
+    backoffMs: { first: 100, most: 5_000 },
     async work(signal) {
       const job = await exports.claim();
       if (!job) return false;

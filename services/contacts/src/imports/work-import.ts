@@ -3,6 +3,7 @@ import { backoff } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoAway, type Mongo, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
+import { createRunner, type Runner } from '@mp/service-kit/runner';
 import type { AttributeType } from '../attributes/attribute-type.ts';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type UpsertRow,
 } from '../contacts/upsert-contacts.ts';
 import type { FileChunksStore } from '../files/file-chunks-store.ts';
-import { createRunner, type Runner } from '../jobs/runner.ts';
 import { bodyOf } from './cells.ts';
 import { attributeColumn } from './columns.ts';
 import { ImportFault, type ImportRows } from './import.ts';
@@ -133,8 +133,9 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
   }
 
   return createRunner({
-    name: 'imports',
     logger,
+    warning: 'work on imports failed; trying on',
+    backoffMs: { first: 100, most: 5_000 },
     async work(signal) {
       for (const { id, accountId } of await imports.cutOff()) {
         await files.remove(accountId, id);

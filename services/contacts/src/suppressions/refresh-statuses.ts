@@ -1,11 +1,11 @@
 import { newId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
+import { createRunner, type Runner } from '@mp/service-kit/runner';
 import { revise } from '../contacts/contact.ts';
 import type { AddressedBy, ContactsStore } from '../contacts/contacts-store.ts';
 import { draftBytes, writtenBytesMax } from '../contacts/draft-bytes.ts';
 import { changedDraft, type Draft, type SaveContacts } from '../contacts/save-contacts.ts';
-import { createRunner, type Runner } from '../jobs/runner.ts';
 import type { StatusRefreshesStore } from './status-refreshes-store.ts';
 import type { SuppressionsStore } from './suppressions-store.ts';
 
@@ -57,8 +57,9 @@ export function createStatusRefresher({
   refreshStatuses: RefreshStatuses;
 }): Runner {
   return createRunner({
-    name: 'statuses of suppressed contacts',
     logger,
+    warning: 'work on statuses of suppressed contacts failed; trying on',
+    backoffMs: { first: 100, most: 5_000 },
     async work() {
       const refresh = await refreshes.claim();
       if (!refresh) return false;

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as afterThis } from 'node:timers/promises';
+import { createRunner } from './runner.ts';
+
+/** A runner whose turns end when the test says so, and whose time passes when the test says so. */
+function runByHand(t: TestContext, config: { lookEveryMs?: number; backoffMs?: { first: number; most: number }; untoldFailures?: number }) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  t.mock.method(Math, 'random', () => 1);
+  const turns: (PromiseWithResolvers<boolean | number> & { signal: AbortSignal })[] = [];
+  const told: unknown[] = [];
+  const runner = createRunner({
+    ...config,
+    logger: { warn: (...said: unknown[]) => told.push(said) },
+    warning: 'it waits',
+    work(signal) {
+      const turn = Promise.withResolvers<boolean | number>();
+      turns.push({ ...turn, signal });
+      return turn.promise;
+    },
+  });
+  return {
+    runner,
+    told,
+    turns: async () => {
+      await afterThis();
+      return turns.length;
+    },
+    signal: () => turns.at(-1)?.signal,
+    answer: (again: boolean | number) => turns.at(-1)?.resolve(again),
+    fail: (error: Error) => turns.at(-1)?.reject(error),
+    async pass(ms: number) {
+      await afterThis();
+      t.mock.timers.tick(ms);
+    },
+  };
+}
+
+test('turns follow each other at once while there is work, and after a rest when there is none', async (t) => {
+  const { runner, turns, answer, pass } = runByHand(t, { lookEveryMs: 500 });
+  runner.start();
+  assert.equal(await turns(), 1);
+  answer(true);
+  assert.equal(await turns(), 2);
+  answer(false);
+  await pass(499);
+  assert.equal(await turns(), 2);
+  await pass(1);
+  assert.equal(await turns(), 3);
+});
+
+test('the work may say how long it rests', async (t) => {
+  const { runner, turns, answer, pass } = runByHand(t, { lookEveryMs: 500 });
+  runner.start();
+  answer(70);
+  await pass(69);
+  assert.equal(await turns(), 1);
+  await pass(1);
+  assert.equal(await turns(), 2);
+  answer(0);
+  await pass(0);
+  assert.equal(await turns(), 3);
+});
+
+test('who wakes it ends its rest at once, once', async (t) => {
+  const { runner, turns, answer } = runByHand(t, {});
+  runner.start();
+  answer(false);
+  assert.equal(await turns(), 1);
+  runner.wake();
+  runner.wake();
+  assert.equal(await turns(), 2);
+  answer(false);
+  assert.equal(await turns(), 2);
+});
+
+test('who wakes it during a turn is heard after the turn', async (t) => {
+  const { runner, turns, answer } = runByHand(t, {});
+  runner.start();
+  assert.equal(await turns(), 1);
+  runner.wake();
+  assert.equal(await turns(), 1);
+  answer(60_000);
+  assert.equal(await turns(), 2);
+});
+
+test('after failures it rests ever longer, and says so at the first and every tenth', async (t) => {
+  const { runner, turns, answer, fail, pass, told } = runByHand(t, { backoffMs: { first: 100, most: 300 } });
+  runner.start();
+  const fault = new Error('away');
+  for (const [failures, rest] of [100, 200, ...Array<number>(10).fill(300)].entries()) {
+    fail(fault);
+    await pass(rest - 1);
+    assert.equal(await turns(), failures + 1);
+    await pass(1);
+    assert.equal(await turns(), failures + 2);
+    assert.equal(told.length, failures < 10 ? 1 : 2);
+  }
+  assert.deepEqual(told[0], [{ err: fault }, 'it waits']);
+  answer(true);
+  assert.equal(await turns(), 14);
+  fail(fault);
+  await pass(100);
+  assert.equal(await turns(), 15);
+  assert.equal(told.length, 3);
+});
+
+test('failures that are nothing to tell are told once they go on', async (t) => {
+  const { runner, turns, fail, pass, told } = runByHand(t, { untoldFailures: 3 });
+  runner.start();
+  for (const expected of [0, 0, 0, 1, 1]) {
+    fail(new Error('busy'));
+    await pass(2_000);
+    await turns();
+    assert.equal(told.length, expected);
+  }
+});
+
+test('a stop ends a rest, also one after a failure', async (t) => {
+  for (const rest of ['idle', 'failed'] as const) {
+    const { runner, turns, answer, fail } = runByHand(t, {});
+    runner.start();
+    if (rest === 'idle') answer(false);
+    else fail(new Error('away'));
+    await turns();
+    await runner.stop();
+    assert.equal(await turns(), 1);
+    t.mock.reset();
+  }
+});
+
+test('a stop is told to the turn under way and waits for it; no other follows', async (t) => {
+  const { runner, turns, answer, signal } = runByHand(t, {});
+  runner.start();
+  assert.equal(await turns(), 1);
+  assert.equal(signal()?.aborted, false);
+  let stopped = false;
+  const stop = runner.stop().then(() => {
+    stopped = true;
+  });
+  assert.equal(signal()?.aborted, true);
+  await turns();
+  assert.equal(stopped, false);
+  answer(true);
+  await stop;
+  assert.equal(await turns(), 1);
+});
+
+test('one that is stopped before it is started does nothing', async (t) => {
+  const { runner, turns } = runByHand(t, {});
+  await runner.stop();
+  runner.start();
+  assert.equal(await turns(), 0);
+});
