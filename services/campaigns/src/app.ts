@@ -17,6 +17,7 @@ import { sendCampaign } from './campaigns/send-campaign.ts';
 import { steerCampaign } from './campaigns/steer-campaign.ts';
 import { updateCampaign } from './campaigns/update-campaign.ts';
 import { createContactablesStore } from './contactables/contactables-store.ts';
+import { createCopiesStore } from './contactables/copies-store.ts';
 import { onContactChanged } from './contactables/on-contact-changed.ts';
 import { onContactErased } from './contactables/on-contact-erased.ts';
 import { onSuppressionRemoved } from './contactables/on-suppression-removed.ts';
@@ -70,6 +71,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const recipients = createRecipientsStore(mongo.db, cursors);
   const queue = createRecipientsQueue(mongo.db);
   const contactables = createContactablesStore(mongo.db);
+  const copies = createCopiesStore(mongo.db);
   const suppressions = createSuppressionsStore(mongo.db);
   const contents = createContentsStore(mongo.db);
   const engagements = createEngagementsStore(mongo.db);
@@ -138,7 +140,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         name: 'campaigns-contacts',
         stream: streams.contacts,
         filter: 'contacts.contact.>',
-        handlers: [...onContactChanged(contactables), onContactErased({ contactables, recipients, engagements, outbox })],
+        handlers: [...onContactChanged(contactables), onContactErased({ contactables, recipients, engagements, copies, outbox })],
       }),
       createConsumer(parts, {
         name: 'campaigns-suppressions',

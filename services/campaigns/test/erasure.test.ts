@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { suppressionHash } from '@mp/contracts/contact';
-import { CampaignsContactErased } from '@mp/contracts/events/campaigns';
+import { CampaignsContactErased, MessageBounced } from '@mp/contracts/events/campaigns';
 import { ContactErased, SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { eventually } from '@mp/test-kit/eventually';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
@@ -19,15 +19,23 @@ test('what contacts takes back', async (t) => {
     await untilStatus(owner, id, 'sent');
     const open = /src="http:\/\/mail\.test(\/t\/o[^"]+)"/.exec((await sink.mailTo('ada@example.com'))?.html ?? '')?.[1] ?? '';
     await app.inject({ method: 'GET', url: open, headers: { 'user-agent': 'Ada-Browser' } });
+    await parts.mongo.transaction({ correlationId: 'req_12345678', causationId: null }, (tx) =>
+      parts.outbox.add(tx, MessageBounced, owner.accountId, {
+        ...{ recipient_id: 'recipient_1', contact_id: ada.id, campaign_id: id, workflow_id: null, at: new Date().toISOString() },
+        ...{ hard: false, reason: '452 mailbox of ada@example.com is full' },
+      }),
+    );
     await neighbours.remove(owner.accountId, ada);
     const erased = { erasure_id: 'erasure_1', contact_id: ada.id, merged_ids: [], revision: ada.revision + 1 };
     await neighbours.publish(ContactErased, owner.accountId, erased);
     const receipt = await events.next(CampaignsContactErased, ({ data }) => data.contact_id === ada.id);
-    assert.deepEqual(receipt.data.removed, { contactables: 1, recipients: 1, engagements: 1 });
+    assert.deepEqual(receipt.data.removed, { contactables: 1, recipients: 1, engagements: 1, events: 1 });
     for (const name of ['contactables', 'recipients', 'engagements', 'suppressions', 'counters']) {
       const left = JSON.stringify(await parts.mongo.db.collection(name).find({ account_id: owner.accountId }).toArray());
       assert.ok(!/ada@example\.com|Lovelace|Ada-Browser/i.test(left), `${name}: ${left}`);
     }
+    const told = await parts.mongo.db.collection('outbox').find({ 'envelope.account_id': owner.accountId }).toArray();
+    assert.doesNotMatch(JSON.stringify(told), /ada@example\.com/);
     assert.deepEqual([(await reconciliation(owner, id)).reconciles, (await reconciliation(owner, id)).states.sent], [true, 1]);
   });
 
