@@ -1,7 +1,8 @@
 import { ApiError } from '@mp/contracts/errors';
-import { backoff, pause } from '@mp/service-kit/backoff';
+import { backoff } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
+import { createRunner } from '@mp/service-kit/runner';
 import type { CampaignsQueue, WorkedCampaign } from '../campaigns/campaigns-queue.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import { newRecipient, type RecipientsStore } from '../recipients/recipients-store.ts';
@@ -33,9 +34,6 @@ const pagesPerTurn = 20;
  */
 export function createFreezer(deps: Deps) {
   const { mongo, campaigns, campaignsQueue, recipients, audiencePages, requireSegments, leaseMs, onReady, logger } = deps;
-  const stopping = new AbortController();
-  let nap = new AbortController();
-  let running: Promise<void> = Promise.resolve();
 
   const transaction = <T>(campaign: WorkedCampaign, work: (tx: Transaction) => Promise<T>) =>
     mongo.transaction({ correlationId: campaign._id, causationId: null }, work);
@@ -77,10 +75,10 @@ export function createFreezer(deps: Deps) {
     return kept ? { next } : { next: null, lost: true };
   }
 
-  async function freeze(campaign: WorkedCampaign) {
+  async function freeze(campaign: WorkedCampaign, signal: AbortSignal) {
     if (campaign.frozen_after === undefined) await requireSegments(campaign.account_id, campaign.audience, { mayWait: false });
     let after = campaign.frozen_after ?? null;
-    for (let page = 0; page < pagesPerTurn && !stopping.signal.aborted; page += 1) {
+    for (let page = 0; page < pagesPerTurn && !signal.aborted; page += 1) {
       const { next } = await freezePage(campaign, after);
       if (next === null) return;
       after = next;
@@ -88,8 +86,8 @@ export function createFreezer(deps: Deps) {
     await campaignsQueue.putOff(campaign, 0);
   }
 
-  async function settle(campaign: WorkedCampaign) {
-    while ((await recipients.cancelWaiting(campaign.account_id, campaign._id)) > 0) if (stopping.signal.aborted) break;
+  async function settle(campaign: WorkedCampaign, signal: AbortSignal) {
+    while ((await recipients.cancelWaiting(campaign.account_id, campaign._id)) > 0) if (signal.aborted) break;
     // What is at the mail server may still come back to the queue.
     if (await recipients.hasPending(campaign.account_id, campaign._id)) await campaignsQueue.putOff(campaign, 500);
     else await campaignsQueue.settled(campaign);
@@ -101,11 +99,11 @@ export function createFreezer(deps: Deps) {
     );
   }
 
-  async function work(campaign: WorkedCampaign) {
+  async function work(campaign: WorkedCampaign, signal: AbortSignal) {
     try {
       if (campaign.work === 'start') await start(campaign);
-      if (campaign.work === 'freeze') await freeze(campaign);
-      if (campaign.work === 'settle') await settle(campaign);
+      if (campaign.work === 'freeze') await freeze(campaign, signal);
+      if (campaign.work === 'settle') await settle(campaign, signal);
     } catch (error) {
       // Paused or cancelled meanwhile: that is whoever did it's business.
       if (error instanceof ApiError && (error.code === 'INVALID_STATE' || error.code === 'NOT_FOUND')) return;
@@ -115,31 +113,14 @@ export function createFreezer(deps: Deps) {
     }
   }
 
-  async function run() {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      nap = new AbortController();
-      try {
-        const campaign = await campaignsQueue.claim(['start', 'freeze', 'settle'], leaseMs);
-        if (campaign) await work(campaign);
-        else await pause(idleMs, AbortSignal.any([nap.signal, stopping.signal]));
-        failures = 0;
-      } catch (error) {
-        if (failures % 10 === 0) logger.warn({ err: error }, 'freezing stopped for a moment');
-        await pause(backoff(failures, 100, 2_000), stopping.signal);
-        failures += 1;
-      }
-    }
-  }
-
-  return {
-    start() {
-      running = run();
+  return createRunner({
+    logger,
+    warning: 'freezing stopped for a moment',
+    lookEveryMs: idleMs,
+    async work(signal) {
+      const campaign = await campaignsQueue.claim(['start', 'freeze', 'settle'], leaseMs);
+      if (campaign) await work(campaign, signal);
+      return campaign !== undefined;
     },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-    /** There is something to start, freeze or settle. */
-    wake: () => nap.abort(),
-  };
+  });
 }

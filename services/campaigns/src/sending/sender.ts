@@ -1,6 +1,7 @@
 import { backoff, pause } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoAway } from '@mp/service-kit/mongo';
+import { createRunner } from '@mp/service-kit/runner';
 import type { CampaignsQueue, SendingLane } from '../campaigns/campaigns-queue.ts';
 import type { Claimed, Outcome, RecipientsQueue } from '../recipients/recipients-queue.ts';
 import type { RecordOutcomes } from '../recipients/record-outcomes.ts';
@@ -44,9 +45,6 @@ const idleMs = 100;
 export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, smtp, onNothingDue, logger }: Deps, config: SenderConfig) {
   const { slots, claimMs, leaseMs, retry } = config;
   const lanes = createLanes({ campaigns, queue });
-  const stopping = new AbortController();
-  let nap = new AbortController();
-  let running: Promise<void> = Promise.resolve();
   let inHand = 0;
   let failuresInRow = 0;
   let serverAwayUntil = 0;
@@ -92,9 +90,9 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
   }
 
   /** Hands one message over and returns what became of it; undefined when nothing is to be written. */
-  async function deliver(lane: OpenLane, ready: Ready): Promise<Outcome | undefined> {
+  async function deliver(lane: OpenLane, ready: Ready, signal: AbortSignal): Promise<Outcome | undefined> {
     const { row, mail } = ready;
-    const isOver = stopping.signal.aborted || Date.now() < serverAwayUntil || !(await lanes.isOpen(lane));
+    const isOver = signal.aborted || Date.now() < serverAwayUntil || !(await lanes.isOpen(lane));
     if (isOver) {
       await queue.release([row], new Date(Math.max(Date.now(), serverAwayUntil)));
       return undefined;
@@ -114,21 +112,21 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
     failuresInRow += 1;
   }
 
-  async function work(lane: OpenLane, rows: readonly Claimed[]) {
+  async function work(lane: OpenLane, rows: readonly Claimed[], signal: AbortSignal) {
     const { ready, decided } = await prepareBatch(rows);
     await allOf(decided.map((outcome) => record(outcome)));
     if (isThrottled(lane)) await campaigns.giveBack(lane, decided.length);
     await allOf(
       ready.map(async (one) => {
         await takeSlot();
-        const outcome = await deliver(lane, one).finally(leaveSlot);
+        const outcome = await deliver(lane, one, signal).finally(leaveSlot);
         if (outcome) await record(outcome);
       }),
     );
   }
 
   /** Claims one batch and starts working on it. False when there was nothing to do. */
-  async function turn(): Promise<boolean> {
+  async function turn(signal: AbortSignal): Promise<boolean> {
     const lane = await lanes.next();
     if (!lane) return false;
     const allowance = isThrottled(lane) ? await campaigns.reserve(lane, batchSize) : batchSize;
@@ -140,7 +138,7 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
       return true;
     }
     inHand += rows.length;
-    const done = work(lane, rows)
+    const done = work(lane, rows, signal)
       .catch(async (error: unknown) => {
         logger.warn({ err: error, lane: lane.key }, 'a batch was not finished; what had not left is tried again');
         await queue.release(rows, new Date(Date.now() + 500)).catch(() => undefined);
@@ -148,38 +146,30 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
       .finally(() => {
         inHand -= rows.length;
         inWork.delete(done);
-        nap.abort();
+        runner.wake();
       });
     inWork.add(done);
     return true;
   }
 
-  async function run() {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      nap = new AbortController();
-      const wakened = AbortSignal.any([nap.signal, stopping.signal]);
-      try {
-        if (Date.now() < serverAwayUntil) await pause(serverAwayUntil - Date.now(), stopping.signal);
-        else if (inHand > 2 * batchSize) await pause(1_000, wakened);
-        else if (!(await turn())) await pause(idleMs, wakened);
-        failures = 0;
-      } catch (error) {
-        if (failures % 10 === 0) logger.warn({ err: error }, 'sending stopped for a moment');
-        await pause(backoff(failures, 100, 2_000), stopping.signal);
-        failures += 1;
-      }
-    }
-  }
+  const runner = createRunner({
+    logger,
+    warning: 'sending stopped for a moment',
+    lookEveryMs: idleMs,
+    async work(signal) {
+      if (Date.now() >= serverAwayUntil) return inHand > 2 * batchSize ? 1_000 : turn(signal);
+      // Nothing can leave before that, whoever wakes it.
+      await pause(serverAwayUntil - Date.now(), signal);
+      return true;
+    },
+  });
 
   return {
-    start() {
-      running = run();
-    },
+    start: runner.start,
 
     /** Claims nothing more, gives back what has not begun to leave, and waits for what has. */
     async stop() {
-      stopping.abort();
-      await running;
+      await runner.stop();
       await Promise.allSettled(inWork);
       smtp.stop();
     },
@@ -187,7 +177,7 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
     /** Something is due, paused or resumed: look at once instead of at the next turn. */
     wake() {
       lanes.refresh();
-      nap.abort();
+      runner.wake();
     },
   };
 }
