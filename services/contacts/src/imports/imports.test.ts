@@ -49,12 +49,14 @@ test('imports', async (t) => {
       '\ufeffE-Mail;First Name;City;Seats;Tags;Notes',
       'ada@example.com;"Ada; the ""first""";Berlin;3;vip,b;x',
       'known@example.com;;Bonn;2;;',
+      ';;;;;',
       'nope;No;;;;',
       '=cmd@example.com;;;;;',
       'short@example.com;S',
       'ADA@example.com;;;many;;',
       'bo@bücher.example;"Bo',
       'line";;;;',
+      ' ;;;;;',
       '',
     ].join('\r\n');
     const mapping = encodeURIComponent(JSON.stringify({ Seats: 'attributes.seats', Notes: null }));

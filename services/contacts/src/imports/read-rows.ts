@@ -23,6 +23,8 @@ export async function* readCsv(pieces: Piece, delimiter: string, from = 0): Asyn
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
+    // Spreadsheets end in rows of nothing but delimiters.
+    skip_records_with_empty_values: true,
   });
   const source = Readable.from(smaller(pieces), { highWaterMark: 1 });
   // A failing source must fail whoever reads the records; a reader who stops must stop the source.
