@@ -386,4 +386,26 @@ test('a run, from its trigger to its end', async (t) => {
     await eventually(async () => (await runsOf(witness.id)).length === 1);
     assert.equal(await count(), 3);
   });
+
+  await t.test('any change of a contact begins a workflow that waits for one, but not that it was seen', async () => {
+    const workflow = await create({
+      trigger: { type: 'contact_updated' },
+      entry: { policy: 'every_time' },
+      steps: [{ id: 'end', type: 'exit' }],
+    });
+    const id = newId('contact');
+    const changes = async (revision: number, changed: string[]) => {
+      const contact = contactOf({ id, email: 'seen@example.com', revision });
+      await play.tell(ContactUpdated, account.accountId, { contact, changed });
+    };
+    const runs = async () => (await runsOf(workflow.id)).length;
+    await changes(2, ['last_seen_at']);
+    await changes(3, ['company']);
+    await eventually(async () => (await runs()) === 1);
+    await changes(4, ['last_seen_at', 'tags']);
+    await eventually(async () => (await runs()) === 2);
+    await changes(5, ['last_seen_at']);
+    await changes(6, ['company']);
+    await eventually(async () => (await runs()) === 3);
+  });
 });
