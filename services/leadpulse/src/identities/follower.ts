@@ -1,10 +1,10 @@
 import { LeadpulseContactErased } from '@mp/contracts/events/leadpulse';
-import { backoff, pause } from '@mp/service-kit/backoff';
 import type { AskedErasure, ErasuresStore } from '@mp/service-kit/erasures-store';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Background } from '@mp/service-kit/parts';
+import { createRunner } from '@mp/service-kit/runner';
 import type { CopiesStore } from '../erasures/copies-store.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
@@ -28,20 +28,18 @@ const confirmedAtOnce = 100;
 /** What follows from knowing who somebody is, or from forgetting it: earlier events change hands, a chunk at a time. */
 export function createIdentityFollower(deps: Deps): Background {
   const { mongo, outbox, events, visitors, identities, erasures, copies, logger } = deps;
-  const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
 
-  async function attributeAll() {
-    for (let after = ''; !stopping.signal.aborted; ) {
+  async function attributeAll(signal: AbortSignal) {
+    for (let after = ''; !signal.aborted; ) {
       const visitor = await visitors.nextAttributing(after);
       if (!visitor) return;
       after = visitor.id;
-      while (!stopping.signal.aborted && (await attributeEvents(deps, visitor.account_id, visitor.id)));
+      while (!signal.aborted && (await attributeEvents(deps, visitor.account_id, visitor.id)));
     }
   }
 
-  async function forgetAll() {
-    while (!stopping.signal.aborted) {
+  async function forgetAll(signal: AbortSignal) {
+    while (!signal.aborted) {
       const now = new Date();
       const gone = await identities.nextToForget(now);
       if (!gone) return;
@@ -72,29 +70,15 @@ export function createIdentityFollower(deps: Deps): Background {
       await confirm(asked).catch((err: unknown) => logger.warn({ err, erasure: asked.id }, 'an erasure is not confirmed; trying on'));
   }
 
-  async function run() {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      try {
-        await attributeAll();
-        await forgetAll();
-        await confirmAll();
-        failures = 0;
-        await pause(sweepMs, stopping.signal);
-      } catch (error) {
-        if (failures % 10 === 0) logger.warn({ err: error }, 'events wait for their contact');
-        await pause(backoff(failures, 100, 2_000), stopping.signal);
-        failures += 1;
-      }
-    }
-  }
-
-  return {
-    start() {
-      running = run();
+  return createRunner({
+    logger,
+    warning: 'events wait for their contact',
+    lookEveryMs: sweepMs,
+    async work(signal) {
+      await attributeAll(signal);
+      await forgetAll(signal);
+      await confirmAll();
+      return false;
     },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+  });
 }
