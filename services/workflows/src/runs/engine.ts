@@ -1,8 +1,8 @@
 import { RuleEvaluated } from '@mp/contracts/questions/segments';
-import { backoff, pause } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
+import { createRunner } from '@mp/service-kit/runner';
 import type { SendWebhook } from '../webhooks/send-webhook.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -27,6 +27,9 @@ type Deps = {
   leaseMs?: number | undefined;
 };
 
+/** A claimed run, and its workflow's status when it was claimed. */
+type Turn = { run: StoredRun; status: WorkflowStatus | undefined };
+
 /** Longer than anything one step does; what an engine that died held is free after it. */
 const usualLeaseMs = 45_000;
 
@@ -45,25 +48,21 @@ const mostHeldOfAccount = 64;
  * one moved first is left alone, by its sequence. Accounts take turns, and none holds more than its share.
  */
 export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, sendWebhook, clock, leaseMs = usualLeaseMs }: Deps) {
-  const stopping = new AbortController();
   /** What is claimed and waits for its turn, by account, in the order of their turns. */
-  const queues = new Map<string, { run: StoredRun; status: WorkflowStatus | undefined }[]>();
+  const queues = new Map<string, Turn[]>();
   const held = new Map<string, number>();
   const inWork = new Set<Promise<void>>();
   let total = 0;
-  let nap = new AbortController();
   let wakeAt = Number.POSITIVE_INFINITY;
-  let running: Promise<void> = Promise.resolve();
 
   /** Looks at once when `at` has come, and otherwise makes sure that the next look is not too late for it. */
   function due(at: Date) {
-    if (at.getTime() <= clock().getTime()) nap.abort();
+    if (at.getTime() <= clock().getTime()) runner.wake();
     else if (at.getTime() < wakeAt) {
       wakeAt = at.getTime();
-      if (wakeAt < clock().getTime() + lookMs) nap.abort();
+      if (wakeAt < clock().getTime() + lookMs) runner.wake();
     }
   }
-  runs.onDue(due);
 
   async function ask(run: StoredRun, effect: Effect & { type: 'ask' }): Promise<Input> {
     const { key } = effect;
@@ -86,7 +85,7 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
   }
 
   /** What happens to a claimed run next; undefined when nothing does but time. */
-  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | undefined> {
+  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined, signal: AbortSignal): Promise<Input | undefined> {
     if (status === undefined) return { type: 'exit', reason: 'workflow_deleted' };
     if (status === 'archived') return { type: 'exit', reason: 'workflow_archived' };
     const { waiting } = run;
@@ -96,17 +95,16 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
     const step = definition.steps.find(({ id }) => id === run.step);
     const [effect] = step ? effectOf(step, waiting.key) : [];
     if (effect?.type === 'ask') return ask(run, effect);
-    if (effect?.type === 'webhook')
-      return { type: 'webhook_answered', key: effect.key, outcome: await sendWebhook(run, effect, stopping.signal) };
+    if (effect?.type === 'webhook') return { type: 'webhook_answered', key: effect.key, outcome: await sendWebhook(run, effect, signal) };
     return { type: 'wake' };
   }
 
   /** Moves one claimed run as far as it goes without waiting. */
-  async function work({ run: claimed, status }: { run: StoredRun; status: WorkflowStatus | undefined }) {
+  async function work({ run: claimed, status }: Turn, signal: AbortSignal) {
     for (let run = claimed; ; ) {
       if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
-      const input = await nextInput(run, status);
-      if (stopping.signal.aborted && input?.type === 'webhook_answered' && !input.outcome.ok) return;
+      const input = await nextInput(run, status, signal);
+      if (signal.aborted && input?.type === 'webhook_answered' && !input.outcome.ok) return;
       const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
       const lease = new Date(clock().getTime() + leaseMs);
       const after = input && (await mongo.transaction(origin, (tx) => moveRun(tx, run, input, lease)));
@@ -117,7 +115,7 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
     }
   }
 
-  function takeTurns() {
+  function takeTurns(signal: AbortSignal) {
     while (inWork.size < atOnce) {
       const [turn] = queues;
       if (!turn) return;
@@ -126,7 +124,7 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
       queues.delete(accountId);
       if (queue.length > 0) queues.set(accountId, queue);
       if (!next) continue;
-      const job = work(next)
+      const job = work(next, signal)
         .catch(async (error: unknown) => {
           logger.warn({ err: error, run: next.run.id }, 'run not moved; trying again soon');
           await runs.release(next.run, new Date(clock().getTime() + againMs)).catch(() => undefined);
@@ -134,8 +132,8 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
         .finally(() => {
           inWork.delete(job);
           hold(accountId, -1);
-          takeTurns();
-          if (total < mostHeld / 2) nap.abort();
+          takeTurns(signal);
+          if (total < mostHeld / 2) runner.wake();
         });
       inWork.add(job);
     }
@@ -149,7 +147,7 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
   }
 
   /** Claims one batch. Returns whether there may be more to take now. */
-  async function look(): Promise<boolean> {
+  async function look(signal: AbortSignal): Promise<boolean> {
     const room = mostHeld - total;
     if (room <= 0) return false;
     const now = clock();
@@ -170,44 +168,30 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
       queues.set(run.account_id, queue);
       hold(run.account_id, 1);
     }
-    takeTurns();
+    takeTurns(signal);
     return full;
   }
 
-  async function run() {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      nap = new AbortController();
-      try {
-        const more = await look();
-        failures = 0;
-        if (more) continue;
-        const rest = Math.max(0, Math.min(lookMs, wakeAt - clock().getTime()));
-        await pause(rest, AbortSignal.any([nap.signal, stopping.signal]));
-      } catch (error) {
-        if (failures % 10 === 0) logger.warn({ err: error }, 'the engine cannot look for due runs; trying on');
-        await pause(backoff(failures, 200, 5_000), stopping.signal);
-        failures += 1;
-      }
-    }
-  }
+  const runner = createRunner({
+    logger,
+    warning: 'the engine cannot look for due runs; trying on',
+    backoffMs: { first: 200, most: 5_000 },
+    work: async (signal) => (await look(signal)) || Math.max(0, Math.min(lookMs, wakeAt - clock().getTime())),
+  });
+  runs.onDue(due);
 
   return {
-    start() {
-      running = run();
-    },
+    start: runner.start,
 
     /** Takes nothing new, lets what is in work finish, and leaves the rest to the end of its lease. */
     async stop() {
-      stopping.abort();
-      await running;
+      await runner.stop();
       const waiting = [...queues.values()].flat();
       queues.clear();
       await Promise.allSettled([...inWork, ...waiting.map(({ run }) => runs.release(run, clock()))]);
     },
 
     /** Looks for due runs now: for clocks that were moved. */
-    wake() {
-      nap.abort();
-    },
+    wake: runner.wake,
   };
 }
