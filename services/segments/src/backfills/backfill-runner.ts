@@ -1,7 +1,8 @@
 import { ApiError } from '@mp/contracts/errors';
-import { backoff, pause } from '@mp/service-kit/backoff';
+import { backoff } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoAway } from '@mp/service-kit/mongo';
+import { createRunner } from '@mp/service-kit/runner';
 import type { SegmentsStore } from '../segments/segments-store.ts';
 import { type Backfill, type BackfillsStore, LostBackfill } from './backfills-store.ts';
 import type { createEmptySegment } from './empty-segment.ts';
@@ -31,16 +32,12 @@ const lastLookMs = 90_000;
 
 /** Works through backfills by lease, in turns, each from where its last committed chunk ended. */
 export function createBackfillRunner({ logger, backfills, segments, fillSegment, emptyChunk, chunkSize = 200 }: Config) {
-  const stopping = new AbortController();
-  let naps = new AbortController();
-  let running: Promise<unknown> = Promise.resolve();
-
   /** Smaller after each failure: a chunk that is too large, or meets too many changes, comes to fit. */
   const sizeOf = ({ failures }: Backfill) => Math.max(1, chunkSize >> Math.min(failures, 10));
 
-  async function fill(backfill: Backfill) {
+  async function fill(backfill: Backfill, signal?: AbortSignal) {
     let { after } = backfill;
-    for (let chunk = 0; chunk < chunksPerTurn && !stopping.signal.aborted; chunk += 1) {
+    for (let chunk = 0; chunk < chunksPerTurn && !signal?.aborted; chunk += 1) {
       const last = await fillSegment.fillChunk(backfill, after, sizeOf(backfill));
       if (last === null) return fillSegment.finish(backfill);
       after = last;
@@ -48,9 +45,9 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
     await backfills.release(backfill);
   }
 
-  async function empty(backfill: Backfill) {
+  async function empty(backfill: Backfill, signal?: AbortSignal) {
     let total = 0;
-    for (let chunk = 0; chunk < chunksPerTurn && !stopping.signal.aborted; chunk += 1) {
+    for (let chunk = 0; chunk < chunksPerTurn && !signal?.aborted; chunk += 1) {
       const size = sizeOf(backfill);
       const found = await emptyChunk(backfill, size);
       total += found;
@@ -73,46 +70,39 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
   }
 
   /** Serves one backfill for a turn. False when there is none to serve. */
-  async function serveOne(): Promise<boolean> {
+  async function serveOne(signal?: AbortSignal): Promise<boolean> {
     const backfill = await backfills.claim();
     if (!backfill) return false;
     try {
-      await (backfill.kind === 'fill' ? fill(backfill) : empty(backfill));
+      await (backfill.kind === 'fill' ? fill(backfill, signal) : empty(backfill, signal));
     } catch (error) {
       await failed(backfill, error);
     }
     return true;
   }
 
-  async function run() {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      try {
-        const nap = naps;
-        if (!(await serveOne())) await pause(lookAgainMs, AbortSignal.any([nap.signal, stopping.signal]));
-        failures = 0;
-      } catch (error) {
-        if (failures % 10 === 0) logger.warn({ err: error }, 'backfills wait');
-        failures += 1;
-        await pause(backoff(failures, 100, 5_000), stopping.signal);
-      }
-    }
-  }
+  const runners = Array.from({ length: inParallel }, () =>
+    createRunner({
+      logger,
+      warning: 'backfills wait',
+      backoffMs: { first: 200, most: 5_000 },
+      lookEveryMs: lookAgainMs,
+      work: serveOne,
+    }),
+  );
 
   return {
     serveOne,
 
     /** There is something to do: begin at once. */
     wake() {
-      const waiting = naps;
-      naps = new AbortController();
-      waiting.abort();
+      for (const runner of runners) runner.wake();
     },
     start() {
-      running = Promise.all(Array.from({ length: inParallel }, run));
+      for (const runner of runners) runner.start();
     },
     async stop() {
-      stopping.abort();
-      await running;
+      await Promise.all(runners.map((runner) => runner.stop()));
     },
   };
 }

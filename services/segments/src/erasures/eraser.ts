@@ -1,9 +1,9 @@
 import { SegmentsContactErased } from '@mp/contracts/events/segments';
-import { pause } from '@mp/service-kit/backoff';
 import type { AskedErasure, ErasuresStore } from '@mp/service-kit/erasures-store';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
+import { createRunner } from '@mp/service-kit/runner';
 import type { ActivitiesStore } from '../activities/activities-store.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
@@ -23,10 +23,6 @@ type Config = {
 
 /** Removes what deleted and erased contacts left behind: outside the deletion, because that may be more than a transaction can hold. */
 export function createEraser({ mongo, outbox, profiles, activities, memberships, erasures, logger }: Config) {
-  const stopping = new AbortController();
-  let nap = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-
   async function erase(accountId: string, contactId: string) {
     await profiles.erased(accountId, contactId, await activities.removeContact(accountId, contactId));
   }
@@ -66,27 +62,28 @@ export function createEraser({ mongo, outbox, profiles, activities, memberships,
     return confirmed;
   }
 
-  async function run() {
-    while (!stopping.signal.aborted) {
-      nap = new AbortController();
-      const erased = await Promise.all([eraseSome(), confirmSome()]).catch((error: unknown) => {
-        logger.warn({ err: error }, 'what deleted contacts left behind is not removed; trying on');
-        return [0];
-      });
-      if (!erased.includes(atOnce)) await pause(lookAgainMs, AbortSignal.any([nap.signal, stopping.signal]));
-    }
-  }
+  // Each by itself, so that one that fails does not hold up the other.
+  const runners = [eraseSome, confirmSome].map((someOfThem) =>
+    createRunner({
+      logger,
+      warning: 'what deleted contacts left behind is not removed; trying on',
+      backoffMs: { first: 200, most: 5_000 },
+      lookEveryMs: lookAgainMs,
+      work: async () => (await someOfThem()) === atOnce,
+    }),
+  );
 
   return {
     eraseSome,
     /** There is something to erase now: do not wait for the next look. */
-    wake: () => nap.abort(),
+    wake() {
+      for (const runner of runners) runner.wake();
+    },
     start() {
-      running = run();
+      for (const runner of runners) runner.start();
     },
     async stop() {
-      stopping.abort();
-      await running;
+      await Promise.all(runners.map((runner) => runner.stop()));
     },
   };
 }

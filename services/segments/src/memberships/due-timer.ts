@@ -1,7 +1,7 @@
 import { newId } from '@mp/ids';
-import { backoff, pause } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
+import { createRunner } from '@mp/service-kit/runner';
 import type { Clock } from '../clock.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
@@ -26,9 +26,6 @@ type Config = {
 
 /** Evaluates each pair of segment and contact at the moment at which time alone can change its answer. */
 export function createDueTimer({ mongo, logger, clock, due, profiles, definitionsOf, evaluate }: Config) {
-  const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-
   async function settle(claimed: Due) {
     const { accountId, segmentId, contactId } = claimed;
     await mongo.transaction({ correlationId: newId('request'), causationId: null }, async (tx) => {
@@ -59,29 +56,14 @@ export function createDueTimer({ mongo, logger, clock, due, profiles, definition
     return claimed.length;
   }
 
-  async function run() {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      try {
-        if ((await settleDue()) === 0) await pause(napMs(await due.next(), clock()), stopping.signal);
-        failures = 0;
-      } catch (error) {
-        if (failures % 10 === 0) logger.warn({ err: error }, 'the timer waits');
-        failures += 1;
-        await pause(backoff(failures, 100, 5_000), stopping.signal);
-      }
-    }
-  }
+  const runner = createRunner({
+    logger,
+    warning: 'the timer waits',
+    backoffMs: { first: 200, most: 5_000 },
+    work: async () => (await settleDue()) > 0 || napMs(await due.next(), clock()),
+  });
 
-  return {
-    settleDue,
-    start() {
-      running = run();
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+  return { settleDue, start: runner.start, stop: runner.stop };
 }
 
 const napMs = (next: Date | undefined, now: Date) =>

@@ -1,6 +1,7 @@
-import { backoff, pause } from '@mp/service-kit/backoff';
+import { pause } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import { createRunner } from '@mp/service-kit/runner';
 import type { Db } from 'mongodb';
 import type { Clock } from '../clock.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
@@ -26,8 +27,6 @@ type Config = { db: Db; memberships: MembershipsStore; logger: Logger; clock: Cl
  */
 export function createSegmentCounts({ db, memberships, logger, clock }: Config) {
   const counts = db.collection<CountDocument>('segment_counts');
-  const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
   let pending = new Map<string, { accountId: string; change: number }>();
 
   function add(accountId: string, id: string, change: number) {
@@ -65,37 +64,41 @@ export function createSegmentCounts({ db, memberships, logger, clock }: Config) 
     return Date.now() - begun;
   }
 
-  async function recountDue() {
+  async function recountDue(signal?: AbortSignal) {
     const due = await counts
       .find({ recount_at: { $lte: new Date() } })
       .limit(100)
       .toArray();
     for (const { _id, account_id } of due) {
       const tookMs = await recount(account_id, _id);
-      await pause(Math.min(tookMs / recountShare, 60_000), stopping.signal);
-      if (stopping.signal.aborted) return;
+      await pause(Math.min(tookMs / recountShare, 60_000), signal);
+      if (signal?.aborted) return;
     }
   }
 
-  async function keepFlushing() {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      try {
-        await flush();
-        failures = 0;
-      } catch (error) {
-        failures += 1;
-        logger.warn({ err: error }, 'counts are behind; they will be recounted');
-      }
-      await pause(flushMs + backoff(failures, flushMs, 5_000), stopping.signal);
-    }
-  }
+  const behind = 'counts are behind; they will be recounted';
 
-  async function keepRecounting() {
-    while (!stopping.signal.aborted) {
-      await recountDue().catch((error: unknown) => logger.warn({ err: error }, 'segments not recounted; trying on'));
-      await pause(recountAfterMs / 2, stopping.signal);
-    }
-  }
+  const flushing = createRunner({
+    logger,
+    warning: behind,
+    backoffMs: { first: 200, most: 5_000 },
+    lookEveryMs: flushMs,
+    async work() {
+      await flush();
+      return false;
+    },
+  });
+
+  const recounting = createRunner({
+    logger,
+    warning: 'segments not recounted; trying on',
+    backoffMs: { first: recountAfterMs, most: recountAfterMs },
+    lookEveryMs: recountAfterMs / 2,
+    async work(signal) {
+      await recountDue(signal);
+      return false;
+    },
+  });
 
   return {
     prepare: () => prepareCollection(counts, [{ key: { recount_at: 1 } }, { key: { account_id: 1 } }], db),
@@ -129,12 +132,12 @@ export function createSegmentCounts({ db, memberships, logger, clock }: Config) 
     },
 
     start() {
-      running = Promise.all([keepFlushing(), keepRecounting()]).then(() => undefined);
+      flushing.start();
+      recounting.start();
     },
     async stop() {
-      stopping.abort();
-      await running;
-      await flush().catch((error: unknown) => logger.warn({ err: error }, 'counts are behind; they will be recounted'));
+      await Promise.all([flushing.stop(), recounting.stop()]);
+      await flush().catch((error: unknown) => logger.warn({ err: error }, behind));
     },
   };
 }
