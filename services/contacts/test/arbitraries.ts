@@ -42,6 +42,8 @@ const attributes = fc.record(
     seats: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })).map((value) => (Object.is(value, -0) ? 0 : value)),
     trial: fc.boolean(),
     since: moment.map((at) => at.slice(0, 10)),
+    // A key like any other, and what every object has.
+    constructor: text(10).filter((value) => !/^\d{4}-/.test(value)),
     langs: fc.array(text(20).filter(Boolean), { maxLength: 3 }),
   },
   { requiredKeys: [] },

@@ -21,7 +21,7 @@ const cellsOf = (contact: Contact, attributes: readonly AttributeColumn[]) => [
     const value = memberAt(contact, column.split('.'));
     return value === undefined && /^consent\..+\.status$/.test(column) ? unknownConsent : cellOf(value);
   }),
-  ...attributes.map(({ key }) => cellOf(contact.attributes[key])),
+  ...attributes.map(({ key }) => cellOf(memberAt(contact.attributes, [key]))),
 ];
 
 function memberAt(value: unknown, path: readonly string[]): unknown {

@@ -19,7 +19,7 @@ export function bodyOf(
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [index, column] of header.entries()) {
-    const target = mapping[column];
+    const target = Object.hasOwn(mapping, column) ? mapping[column] : null;
     const text = unguardFormula(cells[index] ?? '');
     const cell = text.trim();
     if (target == null || text === '') continue;

@@ -25,31 +25,33 @@ export const contactColumns: readonly string[] = [...members, ...addressMembers,
 export const readOnlyColumns: readonly string[] = ['id', 'status', 'revision', 'created_at', 'updated_at', 'last_seen_at'];
 
 /** Common names of columns of other programs. */
-const synonyms: Record<string, string> = {
-  'e-mail': 'email',
-  email_address: 'email',
-  'e-mail_address': 'email',
-  mail: 'email',
-  phone_number: 'phone',
-  mobile: 'phone',
-  firstname: 'first_name',
-  given_name: 'first_name',
-  lastname: 'last_name',
-  surname: 'last_name',
-  family_name: 'last_name',
-  company_name: 'company',
-  organization: 'company',
-  title: 'job_title',
-  city: 'address.city',
-  country: 'address.country',
-  region: 'address.region',
-  state: 'address.region',
-  zip: 'address.postal_code',
-  zip_code: 'address.postal_code',
-  postal_code: 'address.postal_code',
-  street: 'address.line1',
-  language: 'locale',
-};
+const synonyms = new Map(
+  Object.entries({
+    'e-mail': 'email',
+    email_address: 'email',
+    'e-mail_address': 'email',
+    mail: 'email',
+    phone_number: 'phone',
+    mobile: 'phone',
+    firstname: 'first_name',
+    given_name: 'first_name',
+    lastname: 'last_name',
+    surname: 'last_name',
+    family_name: 'last_name',
+    company_name: 'company',
+    organization: 'company',
+    title: 'job_title',
+    city: 'address.city',
+    country: 'address.country',
+    region: 'address.region',
+    state: 'address.region',
+    zip: 'address.postal_code',
+    zip_code: 'address.postal_code',
+    postal_code: 'address.postal_code',
+    street: 'address.line1',
+    language: 'locale',
+  }),
+);
 
 export type AttributeColumn = { key: string; type: AttributeType | undefined };
 
@@ -92,7 +94,7 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
       'missing_column',
       `The file has no column ${JSON.stringify(unknown)}; it has ${header.slice(0, 20).join(', ')}.`,
     );
-  const mapping = Object.fromEntries(header.map((name) => [name, asked[name] === undefined ? memberNamed(name) : asked[name]]));
+  const mapping = Object.fromEntries(header.map((name) => [name, Object.hasOwn(asked, name) ? (asked[name] ?? null) : memberNamed(name)]));
   const targets = Object.values(mapping).filter((target) => target !== null);
   const twice = targets.find((target, index) => targets.indexOf(target) !== index);
   if (twice !== undefined) throw invalid('/query/mapping', 'doubled_target', `Two columns fill ${twice}; map one of them to null.`);
@@ -109,5 +111,5 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
 function memberNamed(column: string): string | null {
   if (isTarget(column)) return column;
   const name = column.trim().toLowerCase().replaceAll(/\s+/g, '_');
-  return isTarget(name) ? name : (synonyms[name] ?? null);
+  return isTarget(name) ? name : (synonyms.get(name) ?? null);
 }

@@ -131,6 +131,16 @@ test('imports', async (t) => {
     assert.equal(await count(account), 700);
   });
 
+  await t.test('columns may be called what every object has', async () => {
+    const account = testClient(app);
+    const file = 'email,constructor,toString,__proto__,attributes.valueOf\na@example.com,b,c,d,e\n';
+    const job = await importFile(account, file, { query: `mapping=${encodeURIComponent('{"toString": "first_name"}')}` });
+    assert.deepEqual([job.status, job.rows.created, job.error], ['completed', 1, null]);
+    assert.deepEqual([job.mapping.constructor, job.mapping.toString], [null, 'first_name']);
+    const { first_name, attributes } = await contact(account, 'a@example.com');
+    assert.deepEqual([first_name, Object.entries(attributes)], ['c', [['valueOf', 'e']]]);
+  });
+
   await t.test('a row with an attribute key too many fails alone', async () => {
     const account = testClient(app);
     await fillAttributeKeys(parts, account, 1);

@@ -95,9 +95,10 @@ export function membersBefore({ contact: before, merged }: MergeRecord, now: Con
     const consents = { email: back(is.email, was.email, original.email), sms: back(is.sms, was.sms, original.sms) };
     return consents.email || consents.sms ? [[topic, consents] as const] : [];
   });
-  const keys = [...new Set([...Object.keys(now.attributes), ...Object.keys(before.attributes)])];
-  const attributes = keys.flatMap((key) => {
-    const value = back(now.attributes[key], merged.attributes[key], before.attributes[key]);
+  const of = ({ attributes }: Contact) => new Map(Object.entries(attributes));
+  const [is, was, original] = [of(now), of(merged), of(before)];
+  const attributes = [...new Set([...is.keys(), ...original.keys()])].flatMap((key) => {
+    const value = back(is.get(key), was.get(key), original.get(key));
     return value === undefined ? [] : [[key, value] as const];
   });
   return {
