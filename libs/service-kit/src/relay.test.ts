@@ -5,6 +5,7 @@ import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { createBroker } from './broker.ts';
 import { createRelay } from './relay.ts';
 
 const origin = { correlationId: 'req_12345678', causationId: null };
@@ -58,6 +59,15 @@ test('the outbox and its relay', async (t) => {
       mongo.transaction(origin, (tx) => outbox.add(tx, AccountChanged, 'account_1', { account_id: 'x'.repeat(1_000_000) })),
       /at most/,
     );
+  });
+
+  await t.test('a stop does not wait for a NATS that never answered', async () => {
+    const broker = createBroker({ url: 'nats://127.0.0.1:1', service: 'kit', logger: parts.logger });
+    const waiting = createRelay({ ...parts, broker });
+    broker.start();
+    waiting.start();
+    await waiting.stop();
+    await broker.stop();
   });
 
   await relay.stop();

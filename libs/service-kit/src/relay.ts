@@ -1,7 +1,7 @@
-import { backoff, pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
 import type { Logger } from './logger.ts';
 import type { Outbox } from './outbox.ts';
+import { createRunner } from './runner.ts';
 
 export type Relay = ReturnType<typeof createRelay>;
 
@@ -17,11 +17,6 @@ const sweepMs = 1_000;
  * after the stream's ack. Several relays may run; the message id makes the stream keep one.
  */
 export function createRelay({ outbox, broker, logger, onPublished }: RelayParts) {
-  const stopping = new AbortController();
-  let nap = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-  outbox.onAdded(() => nap.abort());
-
   /** Publishes one batch. Returns whether there may be more. */
   async function publishBatch(): Promise<boolean> {
     const rows = await outbox.pending(batchSize);
@@ -35,33 +30,18 @@ export function createRelay({ outbox, broker, logger, onPublished }: RelayParts)
     return rows.length === batchSize;
   }
 
-  async function run() {
-    await broker.connected();
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      nap = new AbortController();
-      try {
-        const more = await publishBatch();
-        failures = 0;
-        if (!more) await pause(sweepMs, AbortSignal.any([nap.signal, stopping.signal]));
-      } catch (error) {
-        if (failures % 10 === 0) logger.warn({ err: error }, 'events wait in the outbox');
-        await pause(backoff(failures, 100, 2_000), stopping.signal);
-        failures += 1;
-      }
-    }
-  }
+  const runner = createRunner({ logger, warning: 'events wait in the outbox', lookEveryMs: sweepMs, work: publishBatch });
+  outbox.onAdded(runner.wake);
 
   return {
+    /** Publishes from when NATS first answers; a broker that is stopped before that has nothing more to be given. */
     start() {
-      running = run().catch((error: unknown) => {
-        if (!stopping.signal.aborted) throw error;
-      });
+      void broker.connected().then(runner.start, () => undefined);
     },
 
     /** Stops after a last attempt to publish what is written. */
     async stop() {
-      stopping.abort();
-      await running;
+      await runner.stop();
       if (broker.ready())
         await publishBatch().catch((error: unknown) => logger.warn({ err: error }, 'events wait in the outbox for the next start'));
     },
