@@ -30,8 +30,8 @@ if (!process.env.MONGODB_URL) {
   if (dropped > 0) console.log(`dropped ${dropped} databases of earlier test runs`);
 }
 
-// Only to end what hangs: what takes ten seconds here takes a minute on a busy machine.
-const timeoutMs = faults ? 600_000 : 180_000;
+// Only to end what hangs: what takes half a minute here takes four on a busy machine.
+const timeoutMs = faults ? 600_000 : 300_000;
 const runner = spawn(
   process.execPath,
   [

@@ -20,11 +20,11 @@ export function createTwins(client: Client) {
   const call: Call = async (operation, method, path, body, headers) => {
     if (!isWrite(operation)) return client.call(method, path, body, headers);
     const request: Write['request'] = [method, path, body, { ...headers, 'idempotency-key': randomUUID() }];
-    // A twin of slow work is told that the first one still runs.
+    // A twin of slow work is told that the first one still runs, and either that there is too much at once.
     const send = () =>
       eventually(async () => {
         const answer = await client.call(...request);
-        return answer.error?.code === 'IDEMPOTENCY_IN_PROGRESS' ? undefined : answer;
+        return !['IDEMPOTENCY_IN_PROGRESS', 'SERVICE_UNAVAILABLE'].includes(answer.error?.code) && answer;
       });
     const both = await Promise.all([send(), send()]);
     const first = both.find(({ headers }) => headers.get('idempotent-replayed') === null) ?? both[0];
