@@ -70,6 +70,27 @@ test('API keys', { skip: withoutBrowser, timeout: 120_000 }, async (t) => {
     assert.deepEqual([(await callMe(platform, old)).status, (await callMe(platform, next)).status], [200, 200]);
   });
 
+  await t.test('a key gets another name, and is bound to addresses', async (t) => {
+    const { page } = await signedIn(t);
+    const key = await generate(page, 'Before', 'Read Only');
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'Edit Before' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('After');
+    const addresses = page.getByRole('combobox', { name: 'Only from these addresses' });
+    await addresses.fill('everywhere');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('expected an address or a CIDR range').waitFor();
+    assert.equal((await callMe(platform, key)).body.data.name, 'Before');
+    await page.keyboard.press('Shift+Tab');
+    await addresses.press('Backspace');
+    await addresses.fill('192.0.2.0/24');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /After.*Active/ }).waitFor();
+    const refused = await callMe(platform, key);
+    assert.equal(refused.status, 403, JSON.stringify(refused.body));
+  });
+
   await t.test('a key for some parts only is refused everywhere else', async (t) => {
     const { page } = await signedIn(t);
     await page.getByRole('button', { name: 'Generate New Key' }).click();

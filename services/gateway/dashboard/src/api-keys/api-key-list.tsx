@@ -1,21 +1,31 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
+import { ChangeCredential } from '../secrets/change-credential.tsx';
 import { ApiKeyCards } from './api-key-cards.tsx';
 import { ApiKeyTable } from './api-key-table.tsx';
-import type { ApiKey } from './api-keys.ts';
+import { type ApiKey, useChangeApiKey } from './api-keys.ts';
 import { RevokeKey } from './revoke-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
 /** The keys as a table, or as cards where a table does not fit. */
 export function ApiKeyList({ keys }: { keys: readonly ApiKey[] }) {
   const [revoking, setRevoking] = useState<ApiKey>();
+  const [changing, setChanging] = useState<ApiKey>();
+  const change = useChangeApiKey();
   const [rotating, setRotating] = useState<ApiKey>();
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
   const Keys = isWide ? ApiKeyTable : ApiKeyCards;
 
   return (
     <>
-      <Keys keys={keys} onRevoke={setRevoking} onRotate={setRotating} />
+      <Keys keys={keys} onRevoke={setRevoking} onRotate={setRotating} onChange={setChanging} />
+      <ChangeCredential
+        credential={changing}
+        title="Change this key"
+        failed="The key was not changed"
+        saving={change}
+        onClose={() => setChanging(undefined)}
+      />
       <RotateKey apiKey={rotating} onClose={() => setRotating(undefined)} />
       <RevokeKey apiKey={revoking} onClose={() => setRevoking(undefined)} />
     </>

@@ -6,9 +6,9 @@ import { KeyActions } from './key-actions.tsx';
 import { KeyStatus } from './key-status.tsx';
 import { permissionName } from './permissions.ts';
 
-type Props = { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void; onRotate: (key: ApiKey) => void };
+type Props = { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void; onRotate: (key: ApiKey) => void; onChange: (key: ApiKey) => void };
 
-export function ApiKeyTable({ keys, onRevoke, onRotate }: Props) {
+export function ApiKeyTable({ keys, onRevoke, onRotate, onChange }: Props) {
   return (
     <div className={classes.frame}>
       <Table verticalSpacing="sm" horizontalSpacing="md" aria-label="API keys">
@@ -46,7 +46,7 @@ export function ApiKeyTable({ keys, onRevoke, onRotate }: Props) {
                 <KeyStatus apiKey={key} />
               </Table.Td>
               <Table.Td className={classes.action}>
-                <KeyActions apiKey={key} onRevoke={onRevoke} onRotate={onRotate} />
+                <KeyActions apiKey={key} onRevoke={onRevoke} onRotate={onRotate} onChange={onChange} />
               </Table.Td>
             </Table.Tr>
           ))}

@@ -37,6 +37,16 @@ export function useGenerateApiKey() {
   });
 }
 
+export function useChangeApiKey() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, ...change }: { id: string; name: string; ip_allow: string[] }) =>
+      answerOf(api.PUT('/v2/settings/api-keys/{id}', { params: { path: { id } }, body: change })),
+    onSettled: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}
+
 export function useRotateApiKey() {
   const api = useApi();
   const queries = useQueryClient();

@@ -1,13 +1,16 @@
 import { Button, Group } from '@mantine/core';
 import { type ApiKey, isOver } from './api-keys.ts';
 
-type Props = { apiKey: ApiKey; onRevoke: (key: ApiKey) => void; onRotate: (key: ApiKey) => void };
+type Props = { apiKey: ApiKey; onRevoke: (key: ApiKey) => void; onRotate: (key: ApiKey) => void; onChange: (key: ApiKey) => void };
 
 /** What can be done with a key while it works. */
-export function KeyActions({ apiKey, onRevoke, onRotate }: Props) {
+export function KeyActions({ apiKey, onRevoke, onRotate, onChange }: Props) {
   if (isOver(apiKey)) return null;
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end">
+      <Button size="compact-sm" variant="subtle" aria-label={`Edit ${apiKey.name}`} onClick={() => onChange(apiKey)}>
+        Edit
+      </Button>
       {apiKey.status === 'active' && (
         <Button size="compact-sm" variant="subtle" aria-label={`Rotate ${apiKey.name}`} onClick={() => onRotate(apiKey)}>
           Rotate

@@ -39,5 +39,11 @@ export function faultIn(error: unknown, path: string): string | undefined {
   return error.details.find((detail) => detail.path === path)?.message;
 }
 
+/** The first message about a member or anything in it. */
+export function faultWithin(error: unknown, path: string): string | undefined {
+  if (!(error instanceof RequestFailed)) return undefined;
+  return error.details.find((detail) => detail.path === path || detail.path?.startsWith(`${path}/`))?.message;
+}
+
 /** Worth asking again by itself: a part of the platform is away, or the answer got lost. */
 export const isPassing = (error: unknown) => error instanceof RequestFailed && [429, 502, 503, 504].includes(error.status);

@@ -5,12 +5,13 @@ import { permissionName } from '../api-keys/permissions.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import rowClasses from '../lists/row-link.module.css';
+import { ChangeCredential } from '../secrets/change-credential.tsx';
 import { curl, EmptyPlace } from '../shell/empty-place.tsx';
 import { Page } from '../shell/page.tsx';
 import { Status } from '../shell/status.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { CreateOauthClient } from './create-oauth-client.tsx';
-import { type OauthClient, useOauthClients } from './oauth-clients.ts';
+import { type OauthClient, useChangeOauthClient, useOauthClients } from './oauth-clients.ts';
 import { RevokeOauthClient } from './revoke-oauth-client.tsx';
 import { RotateOauthClient } from './rotate-oauth-client.tsx';
 
@@ -18,6 +19,8 @@ import { RotateOauthClient } from './rotate-oauth-client.tsx';
 export function OauthClientsPage() {
   const clients = useOauthClients();
   const [isCreating, setCreating] = useState(false);
+  const [changing, setChanging] = useState<OauthClient>();
+  const change = useChangeOauthClient();
   const [rotating, setRotating] = useState<OauthClient>();
   const [revoking, setRevoking] = useState<OauthClient>();
 
@@ -48,11 +51,14 @@ export function OauthClientsPage() {
     },
     {
       name: 'Actions',
-      width: '176px',
+      width: '224px',
       alignEnd: true,
       cell: (client) =>
         client.status === 'active' && (
           <Group gap={4} wrap="nowrap" justify="flex-end">
+            <Button size="compact-sm" variant="subtle" aria-label={`Edit ${client.name}`} onClick={() => setChanging(client)}>
+              Edit
+            </Button>
             <Button size="compact-sm" variant="subtle" aria-label={`Rotate ${client.name}`} onClick={() => setRotating(client)}>
               Rotate
             </Button>
@@ -90,6 +96,13 @@ export function OauthClientsPage() {
         }
       />
       <CreateOauthClient opened={isCreating} onClose={() => setCreating(false)} />
+      <ChangeCredential
+        credential={changing}
+        title="Change this client"
+        failed="The client was not changed"
+        saving={change}
+        onClose={() => setChanging(undefined)}
+      />
       <RotateOauthClient client={rotating} onClose={() => setRotating(undefined)} />
       <RevokeOauthClient client={revoking} onClose={() => setRevoking(undefined)} />
     </Page>

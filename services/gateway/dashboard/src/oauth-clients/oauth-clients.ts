@@ -33,6 +33,16 @@ export function useCreateOauthClient() {
   });
 }
 
+export function useChangeOauthClient() {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: ({ id, ...change }: { id: string; name: string; ip_allow: string[] }) =>
+      answerOf(api.PUT('/v2/settings/oauth-clients/{id}', { params: { path: { id } }, body: change })),
+    onSettled,
+  });
+}
+
 export function useRotateOauthClient() {
   const api = useApi();
   const onSettled = useSettled();

@@ -1,0 +1,71 @@
+import { Button, Group, Modal, Stack, TagsInput, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { faultIn, faultWithin } from '../api/request-failed.ts';
+
+type Credential = { id: string; name: string; ip_allow: readonly string[] };
+type Change = { id: string; name: string; ip_allow: string[] };
+/** A mutation that changes it. */
+type Saving = {
+  mutate: (change: Change, options: { onSuccess: () => void }) => void;
+  isPending: boolean;
+  error: Error | null;
+  reset: () => void;
+};
+
+type Props = { credential: Credential | undefined; title: string; failed: string; saving: Saving; onClose: () => void };
+
+/** What a key or a client is called, and from where it may be used. undefined: closed. */
+export function ChangeCredential({ credential, title, failed, saving, onClose }: Props) {
+  const close = () => {
+    if (saving.isPending) return;
+    saving.reset();
+    onClose();
+  };
+  return (
+    <Modal opened={credential !== undefined} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Cancel' }}>
+      {credential && <Fields key={credential.id} credential={credential} failed={failed} saving={saving} onClose={close} />}
+    </Modal>
+  );
+}
+
+function Fields({ credential, failed, saving, onClose }: Omit<Props, 'credential' | 'title'> & { credential: Credential }) {
+  const { mutate, isPending, error } = saving;
+  const [name, setName] = useState(credential.name);
+  const [addresses, setAddresses] = useState([...credential.ip_allow]);
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isPending) mutate({ id: credential.id, name, ip_allow: addresses }, { onSuccess: onClose });
+  };
+  return (
+    <form onSubmit={save} noValidate>
+      <Stack gap="md">
+        <TextInput
+          data-autofocus
+          label="Name"
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={faultIn(error, '/name')}
+        />
+        <TagsInput
+          label="Only from these addresses"
+          description="Addresses or ranges such as 192.0.2.0/24; Enter after each. Empty: from anywhere."
+          value={addresses}
+          onChange={setAddresses}
+          acceptValueOnBlur
+          error={faultWithin(error, '/ip_allow')}
+        />
+        {error && !faultIn(error, '/name') && !faultWithin(error, '/ip_allow') && <ErrorAlert error={error} title={failed} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} disabled={isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
