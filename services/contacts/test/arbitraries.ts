@@ -73,7 +73,7 @@ export const contactMembers = fc.record(
       {
         email: fc.option(consent),
         sms: fc.option(consent),
-        topics: fc.dictionary(fc.constantFrom('news', 'offers'), fc.record({ email: consent }), { maxKeys: 2 }),
+        topics: fc.dictionary(fc.constantFrom('news', 'offers', 'constructor'), fc.record({ email: consent }), { maxKeys: 2 }),
       },
       { requiredKeys: [] },
     ),

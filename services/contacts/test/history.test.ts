@@ -21,6 +21,7 @@ const membersOf = ({ email, phone, external, tag }: Extract<Step, { email: numbe
   ...(email > 0 && { email: `${email === 2 ? 'P' : 'p'}${email}@example.com` }),
   ...(phone > 1 && { phone: `+493090182${phone}` }),
   ...(external > 0 && { external_id: `x${external}` }),
+  ...(tag === 2 && { consent: { topics: { constructor: { email: { status: 'subscribed' } } } } }),
   ...(tag > 0 && { tags: [`t${tag}`], attributes: { [tag === 3 ? 'constructor' : `k${tag}`]: tag } }),
 });
 

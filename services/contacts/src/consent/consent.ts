@@ -84,11 +84,15 @@ export type ConsentStep = { channel: Channel; topic: string | null; before: Cons
 
 const none = { email: null, sms: null };
 
+/** What is known of one topic; topics may be called what every object has. */
+export const consentsOfTopic = (consent: Contact['consent'] | undefined, topic: string): TopicConsents[string] =>
+  (consent?.topics && Object.hasOwn(consent.topics, topic) ? consent.topics[topic] : undefined) ?? none;
+
 /** What differs, one step for each channel and topic. */
 export function consentSteps(before: Contact['consent'] | undefined, after: Contact['consent']): ConsentStep[] {
   const topics = [...new Set([...Object.keys(before?.topics ?? {}), ...Object.keys(after.topics ?? {})])];
   return [null, ...topics].flatMap((topic) => {
-    const [was, is] = topic === null ? [before ?? none, after] : [before?.topics?.[topic] ?? none, after.topics?.[topic] ?? none];
+    const [was, is] = topic === null ? [before ?? none, after] : [consentsOfTopic(before, topic), consentsOfTopic(after, topic)];
     return channels
       .filter((channel) => !same(was[channel], is[channel]))
       .map((channel) => ({ channel, topic, before: was[channel], after: is[channel] }));
@@ -96,7 +100,9 @@ export function consentSteps(before: Contact['consent'] | undefined, after: Cont
 }
 
 /** What the caller gave as proof of one step. */
-export const evidenceOf = (body: ConsentsBody | undefined, { channel, topic }: ConsentStep): Evidence | null =>
-  (topic === null ? body?.[channel] : body?.topics?.[topic]?.[channel])?.evidence ?? null;
+export function evidenceOf(body: ConsentsBody | undefined, { channel, topic }: ConsentStep): Evidence | null {
+  const change = topic === null ? body : new Map(Object.entries(body?.topics ?? {})).get(topic);
+  return change?.[channel]?.evidence ?? null;
+}
 
 const same = (a: Consent | null, b: Consent | null) => a?.status === b?.status && a?.method === b?.method && a?.at === b?.at;

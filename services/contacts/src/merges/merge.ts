@@ -1,6 +1,7 @@
 import { type Consent, type Contact, Contact as ContactShape } from '@mp/contracts/contact';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
+import { consentsOfTopic } from '../consent/consent.ts';
 import { same } from '../contacts/contact.ts';
 import { attributesMax, fitAttributes } from '../contacts/contact-body.ts';
 
@@ -52,7 +53,7 @@ export function mergedMembers(contact: Contact, source: Contact): Contact {
   if (!fitAttributes(attributes)) throw invalid('/source_id', 'too_big', 'Together they have more than 64 KiB of attributes.');
   const topicNames = [...new Set([...Object.keys(contact.consent.topics ?? {}), ...Object.keys(source.consent.topics ?? {})])].sort();
   const topics = topicNames.map((topic) => {
-    const [own, other] = [contact.consent.topics?.[topic] ?? none, source.consent.topics?.[topic] ?? none];
+    const [own, other] = [consentsOfTopic(contact.consent, topic), consentsOfTopic(source.consent, topic)];
     return [topic, { email: stricter(own.email, other.email), sms: stricter(own.sms, other.sms) }] as const;
   });
   return {
@@ -74,8 +75,6 @@ export function mergedMembers(contact: Contact, source: Contact): Contact {
   };
 }
 
-const none = { email: null, sms: null };
-
 function stricter(own: Consent | null, other: Consent | null): Consent | null {
   if (own?.status === 'unsubscribed' || other === null) return own;
   return own === null || other.status === 'unsubscribed' ? other : own;
@@ -90,7 +89,7 @@ export function membersBefore({ contact: before, merged }: MergeRecord, now: Con
   const brought = new Set(merged.tags.filter((tag) => !before.tags.includes(tag)));
   const topicNames = [...new Set([...topicsOf(now), ...topicsOf(merged), ...topicsOf(before)])].sort();
   const topics = topicNames.flatMap((topic) => {
-    const [is, was, original] = [now, merged, before].map(({ consent }) => consent.topics?.[topic] ?? none);
+    const [is, was, original] = [now, merged, before].map(({ consent }) => consentsOfTopic(consent, topic));
     if (!is || !was || !original) return [];
     const consents = { email: back(is.email, was.email, original.email), sms: back(is.sms, was.sms, original.sms) };
     return consents.email || consents.sms ? [[topic, consents] as const] : [];
