@@ -69,6 +69,15 @@ export const contactWork: readonly Step[] = [
     },
   },
   {
+    name: 'somebody who asked to be forgotten, and not to be written to again',
+    async work(client) {
+      const email = 'forget-me@mail.example';
+      if ((await client.get(`${contacts}/suppressions?email=${email}`)).items.length > 0) return;
+      const { id } = await client.put(contacts, { email, first_name: 'Nobody' });
+      await client.post(`${contacts}/${id}/erase`, { suppress: true });
+    },
+  },
+  {
     name: 'an export',
     async work(client) {
       if ((await client.get(`${contacts}/exports?limit=1`)).items.length > 0) return;
@@ -90,6 +99,7 @@ export async function contactLinks(client: DemoClient): Promise<string[]> {
   ]);
   return [
     `${contacts}/attributes`,
+    `${contacts}/suppressions?email=forget-me@mail.example`,
     `${contacts}/${person.id}/consent/log`,
     `${contacts}/${person.id}/timeline?limit=5`,
     `${contacts}/${double.id}/merges`,
