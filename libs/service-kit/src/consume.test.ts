@@ -5,6 +5,7 @@ import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { z } from 'zod';
+import { createBroker } from './broker.ts';
 import { createConsumer, type EventHandler, on } from './consume.ts';
 import { prepareCollection } from './mongo.ts';
 import type { Parts } from './parts.ts';
@@ -140,5 +141,16 @@ test('a consumer', async (t) => {
     );
     await eventually(async () => (await effects.countDocuments()) === 2);
     await consumer.stop();
+  });
+
+  await t.test('stops without waiting for a NATS that never answered', async (t) => {
+    const parts = await testParts(t, 'kit');
+    const broker = createBroker({ url: 'nats://127.0.0.1:1', service: 'kit', logger: parts.logger });
+    const stream = { name: 'nowhere', subject: 'nowhere.>', keepDays: 1 };
+    const consumer = createConsumer({ ...parts, broker }, { name: 'nobody', stream, filter: 'nowhere.>', handlers: [] });
+    broker.start();
+    consumer.start();
+    await consumer.stop();
+    await broker.stop();
   });
 });

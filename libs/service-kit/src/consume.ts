@@ -201,8 +201,14 @@ export function createConsumer(
       const { num_pending, num_ack_pending } = await manager.consumers.info(broker.streamOf(stream.name), name);
       return num_pending + num_ack_pending;
     },
+    /** Takes in from when NATS first answers. A stop must not wait for that. */
     start() {
-      running = run();
+      void broker.connected().then(
+        () => {
+          running = run();
+        },
+        () => undefined,
+      );
     },
 
     /** Stops pulling and lets what is in work finish. */
