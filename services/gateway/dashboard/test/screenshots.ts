@@ -44,6 +44,13 @@ try {
   await page.getByRole('button', { name: 'Generate New Key' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Website backend');
   await take('settings-api-keys-new');
+  await page.goto(`${platform.url}/workflows/${demo.welcome.id}/simulate`);
+  await page.getByLabel('Big team?').selectOption('seats is at least 8');
+  await page.getByRole('button', { name: 'Simulate' }).click();
+  await page.getByRole('region', { name: 'The way' }).waitFor();
+  await take('workflow-simulate');
+  await page.goto(`${platform.url}/t/mailbox`);
+  await take('mailbox');
   await context.clearCookies();
   await page.goto(`${platform.url}/sign-in`);
   await settled(page);
