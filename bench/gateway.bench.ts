@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@mp/local-infra/free-port';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { MongoClient } from 'mongodb';
 import { machine, quantile } from './compare.ts';
@@ -247,15 +247,4 @@ function part(name: string) {
 
 function whole(value: number) {
   return Math.round(value).toLocaleString('en');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
-    });
-  });
 }

@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '@mp/local-infra/free-port';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { markOf } from '@mp/local-infra/process-mark';
 import { signalServer } from '@mp/local-infra/signal-server';
 import { eventually } from '@mp/test-kit/eventually';
-import getPort, { portNumbers } from 'get-port';
 import { type Contract, createContract, type Json } from './contract.ts';
 import { imagePrefix, killContainer, outputOf, spawnContainer } from './deploy/container.ts';
 
@@ -222,12 +222,4 @@ export function createClient(url: string, key: string | undefined, contract?: Co
     put: (path: string, body: object = {}, headers?: Record<string, string>) => call('PUT', path, body, headers),
     delete: (path: string, headers?: Record<string, string>) => call('DELETE', path, undefined, headers),
   };
-}
-
-let lastPort = 10_000 + (process.pid % 1_000) * 20;
-
-/** Counted up in a range of this process, and none the system gives to others: two test files at once never meet on one. */
-async function freePort(): Promise<number> {
-  lastPort = await getPort({ port: portNumbers(lastPort + 1, 31_999), host: '127.0.0.1' });
-  return lastPort;
 }

@@ -9,9 +9,9 @@ import { promisify } from 'node:util';
 import { streams } from '@mp/contracts/streams';
 import { findMongod } from '@mp/local-infra/find-mongod';
 import { findNatsServer } from '@mp/local-infra/find-nats';
+import { freePort } from '@mp/local-infra/free-port';
 import { eventually } from '@mp/test-kit/eventually';
 import { connect } from '@nats-io/transport-node';
-import getPort from 'get-port';
 import { MongoClient } from 'mongodb';
 import { root } from './chart.ts';
 import { services } from './environments.ts';
@@ -38,7 +38,7 @@ async function folderOf(t: TestContext) {
 test('in MongoDB each service reaches its own database and no other', async (t) => {
   const { folder, start } = await folderOf(t);
   const { path } = await findMongod(folder, () => undefined);
-  const port = await getPort({ host: '127.0.0.1' });
+  const port = await freePort();
   const keyFile = join(folder, 'replica.key');
   await writeFile(keyFile, randomBytes(48).toString('hex'), { mode: 0o400 });
   start(path, [
@@ -91,7 +91,7 @@ test('in MongoDB each service reaches its own database and no other', async (t) 
 test('in NATS each service says and hears what is its own and nothing else', async (t) => {
   const { folder, start } = await folderOf(t);
   const { path } = await findNatsServer(folder, () => undefined);
-  const port = await getPort({ host: '127.0.0.1' });
+  const port = await freePort();
   await copyFile(join(root, 'deploy/nats/users.conf'), join(folder, 'users.conf'));
   await writeFile(
     join(folder, 'nats.conf'),

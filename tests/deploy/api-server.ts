@@ -6,8 +6,8 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@mp/local-infra/free-port';
 import { eventually } from '@mp/test-kit/eventually';
-import getPort from 'get-port';
 import { type KubernetesObject, pathOf } from './chart.ts';
 
 /** What a Kubernetes API server is made of, without machines to run pods on. */
@@ -39,7 +39,7 @@ export async function startApiServer(t: { after: (cleanUp: () => Promise<void>) 
     children.push(child);
   }
 
-  const [etcdPort, peerPort, port] = [await getPort(), await getPort(), await getPort()];
+  const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
   const [etcdUrl, peerUrl, url] = [`http://127.0.0.1:${etcdPort}`, `http://127.0.0.1:${peerPort}`, `https://127.0.0.1:${port}`];
   start('etcd', [
     ...['--data-dir', join(folder, 'etcd'), '--unsafe-no-fsync'],

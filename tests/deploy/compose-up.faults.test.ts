@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { freePort } from '@mp/local-infra/free-port';
 import { eventually } from '@mp/test-kit/eventually';
-import getPort from 'get-port';
 import type { Json } from '../contract.ts';
 import { createClient } from '../platform.ts';
 import { root } from './chart.ts';
@@ -51,7 +51,7 @@ test('docker compose up: a platform that takes requests and sends mail, and has 
 }, async (t) => {
   if ('skip' in prepared) return;
   const folder = await mkdtemp(join(tmpdir(), 'compose-'));
-  const [gatewayPort, mailPort] = [await getPort(), await getPort()];
+  const [gatewayPort, mailPort] = [await freePort(), await freePort()];
   const { PATH = '', HOME = '', DOCKER_HOST } = process.env;
   const env = {
     ...{ PATH, HOME, ...(DOCKER_HOST !== undefined && { DOCKER_HOST }) },

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import getPort from 'get-port';
 import { folderFor } from '../test/folder.ts';
 import { until } from '../test/own-infra.ts';
+import { freePort } from './free-port.ts';
 import { isAlive, markOf } from './process-mark.ts';
 import { startServices } from './services.ts';
 
@@ -57,7 +57,7 @@ test('a service that keeps dying is given up with the end of its log', async (t)
 for (const mode of ['start', 'watch']) {
   test(`when the platform is killed with -9, its services stop themselves (${mode})`, async (t) => {
     const logs = folderFor(t);
-    const port = await getPort({ host: '127.0.0.1' });
+    const port = await freePort();
     const platform = spawn(process.execPath, [join(import.meta.dirname, '../test/platform.ts'), logs, String(port), mode], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -72,7 +72,7 @@ for (const mode of ['start', 'watch']) {
 
 async function startFixture(t: TestContext, env: NodeJS.ProcessEnv = {}) {
   const logs = folderFor(t);
-  const port = await getPort({ host: '127.0.0.1' });
+  const port = await freePort();
   const shown: string[] = [];
   const gaveUp: string[] = [];
   const fixture = {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { freePort } from '@mp/local-infra/free-port';
 import { MongoClient } from 'mongodb';
 
 /** What is used of testcontainers, which brings a tree of its own and is therefore installed by who wants it only. */
@@ -69,12 +69,3 @@ async function loadTestcontainers(): Promise<Testcontainers> {
 
 const isTestcontainers = (found: unknown): found is Testcontainers =>
   typeof found === 'object' && found !== null && 'GenericContainer' in found && 'Wait' in found;
-
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
-    });
-  });

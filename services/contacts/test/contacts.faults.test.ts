@@ -11,16 +11,16 @@ import {
 } from '@mp/contracts/events/contacts';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
+import { startServiceProcess } from '@mp/test-kit/service-process';
 import { receiptEvents } from '../src/erasures/on-erased.ts';
-import { startContacts } from './service-process.ts';
 import { tell } from './tell.ts';
 
-type Service = Awaited<ReturnType<typeof startContacts>>;
+type Service = Awaited<ReturnType<typeof startServiceProcess>>;
 
 const count = async ({ get }: Service) => (await get('/v2/contacts?limit=1&include=total_count')).data.pagination.total_count;
 
 test('killed in the middle of a batch, what was written is whole and the rest can be sent again', async (t) => {
-  const service = await startContacts(t, await testInfra());
+  const service = await startServiceProcess(t, 'contacts', await testInfra());
   const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `b${index}@example.com`, tags: ['t'] }));
   const dying = await service.startDying(1);
   const lost = service.post('/v2/contacts/batch', { contacts });
@@ -34,7 +34,7 @@ test('killed in the middle of a batch, what was written is whole and the rest ca
 });
 
 test('killed again and again in the middle of an import, it goes on where it was and doubles nothing', async (t) => {
-  const service = await startContacts(t, await testInfra());
+  const service = await startServiceProcess(t, 'contacts', await testInfra());
   // Every tenth row is wrong, every seventh repeats an earlier one.
   const rows = Array.from({ length: 5_000 }, (_, index) =>
     index % 10 === 3 ? 'wrong,X' : `i${index % 7 === 0 ? Math.floor(index / 2) : index}@example.com,"N, ${index}"`,
@@ -62,7 +62,7 @@ test('killed again and again in the middle of an import, it goes on where it was
 });
 
 test('killed in the middle of merges and of undoing them, each pair is either one contact or two', async (t) => {
-  const service = await startContacts(t, await testInfra());
+  const service = await startServiceProcess(t, 'contacts', await testInfra());
   let child = await service.start();
   const pairs: { id: string; source: string }[] = [];
   for (let index = 0; index < 12; index += 1) {
@@ -111,7 +111,7 @@ test('killed in the middle of merges and of undoing them, each pair is either on
 });
 
 test('killed in the middle of an erasure, it is seen through', async (t) => {
-  const service = await startContacts(t, await testInfra());
+  const service = await startServiceProcess(t, 'contacts', await testInfra());
   const first = await service.start();
   const { data: contact } = await service.post('/v2/contacts', { email: 'secret@example.com', first_name: 'Verysecret' });
   await service.kill(first);

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type CallContext, contextHeader, signContext } from '@mp/contracts/context';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
+import { freePort } from '@mp/local-infra/free-port';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { signalServer } from '@mp/local-infra/signal-server';
 import { eventually } from '@mp/test-kit/eventually';
@@ -90,15 +90,4 @@ export async function startLeadpulse(t: TestContext) {
       return { accountId, get: (path: string) => call('GET', path), post: (path: string, body: object) => call('POST', path, body) };
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
-    });
-  });
 }

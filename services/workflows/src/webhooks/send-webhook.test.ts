@@ -3,31 +3,12 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { type TestContext, test } from 'node:test';
+import { storedRun } from '../../test/stored-run.ts';
 import { webhookKeys } from '../../test/webhook-keys.ts';
-import type { StoredRun } from '../runs/runs-store.ts';
 import { createWebhooks, webhookSecret } from './send-webhook.ts';
 
 const now = new Date('2026-05-01T10:00:00.000Z');
-const run: StoredRun = {
-  id: 'run_1',
-  account_id: 'account_1',
-  workflow_id: 'workflow_1',
-  workflow_name: 'W',
-  version: 1,
-  contact_id: 'contact_1',
-  state: 'waiting',
-  reason: null,
-  step: 'hook',
-  waiting: null,
-  sequence: 3,
-  revision: 1,
-  chain: null,
-  trigger: { type: 'api', event_id: null },
-  data: { order: 7, name: 'Ada' },
-  created_at: now,
-  ended_at: null,
-  due_at: null,
-};
+const run = storedRun({ order: 7, name: 'Ada' });
 
 type Received = { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders; body: string };
 

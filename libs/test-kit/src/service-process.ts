@@ -1,27 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
+import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { contextHeader, signContext } from '@mp/contracts/context';
 import { newId } from '@mp/ids';
+import { freePort } from '@mp/local-infra/free-port';
 import { createParts } from '@mp/service-kit/parts';
-import { eventually } from '@mp/test-kit/eventually';
-import { contextKeys, cursorKeys } from '@mp/test-kit/parts';
+import { eventually } from './eventually.ts';
+import { contextKeys, cursorKeys, testNamespace } from './parts.ts';
 
-type Cleanup = { after: (cleanUp: () => Promise<void>) => void };
 type Infra = { mongoUrl: string; natsUrl: string };
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const namespace = `test_${process.pid}_${Date.now().toString(36)}`;
 const keys = (fill: number) => `test:${Buffer.alloc(32, fill).toString('base64url')}`;
+const readyWithinMs = 90_000;
 
-/** The contacts service as a process of its own that can be killed, and what a test says to it and sees of it. */
-export async function startContacts(t: Cleanup, { mongoUrl, natsUrl }: Infra) {
+/** A service as a process of its own that can be killed, and what a test says to it and sees of it. */
+export async function startServiceProcess(t: TestContext, name: 'contacts' | 'segments', { mongoUrl, natsUrl }: Infra) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const accountId = newId('account');
   const env = {
     ...process.env,
-    NAMESPACE: namespace,
+    NAMESPACE: testNamespace,
     MONGODB_URL: mongoUrl,
     NATS_URL: natsUrl,
     CONTEXT_KEYS: keys(1),
@@ -34,8 +34,8 @@ export async function startContacts(t: Cleanup, { mongoUrl, natsUrl }: Infra) {
 
   // The test's own end of the broker, and its own look into the service's database.
   const parts = createParts({
-    name: 'contacts',
-    NAMESPACE: namespace,
+    name,
+    NAMESPACE: testNamespace,
     MONGODB_URL: mongoUrl,
     NATS_URL: natsUrl,
     LOG_LEVEL: 'silent',
@@ -49,7 +49,7 @@ export async function startContacts(t: Cleanup, { mongoUrl, natsUrl }: Infra) {
     await parts.mongo.stop();
   });
 
-  async function start(file = 'services/contacts/src/main.ts', ...args: string[]): Promise<ChildProcess> {
+  async function start(file = `services/${name}/src/main.ts`, ...args: string[]): Promise<ChildProcess> {
     const child = spawn(process.execPath, [root + file, ...args], { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
     running.add(child);
     child.once('exit', () => running.delete(child));
@@ -60,7 +60,7 @@ export async function startContacts(t: Cleanup, { mongoUrl, natsUrl }: Infra) {
         ({ status }) => status === 200,
         () => false,
       );
-    }, 60_000);
+    }, readyWithinMs);
     return child;
   }
 
@@ -90,12 +90,13 @@ export async function startContacts(t: Cleanup, { mongoUrl, natsUrl }: Infra) {
     start,
     /** A service that kills itself with SIGKILL right after its n-th commit with an event in it; `gone` waits for that. */
     async startDying(nth: number) {
-      const child = await start('tests/dying-service.ts', 'contacts', String(nth));
+      const child = await start('tests/dying-service.ts', name, String(nth));
       return { gone: () => goneOf(child) };
     },
     kill,
     get: (path: string) => call('GET', path),
     post: (path: string, body: object | string = {}, type?: string) => call('POST', path, body, type),
+    put: (path: string, body: object) => call('PUT', path, body),
     /** How many events of this type were written. */
     told: (subject: string) => parts.mongo.db.collection('outbox').countDocuments({ subject, 'envelope.account_id': accountId }),
   };
@@ -108,13 +109,4 @@ async function kill(child: ChildProcess) {
 
 async function goneOf(child: ChildProcess) {
   if (child.exitCode === null && child.signalCode === null) await new Promise((resolve) => child.once('exit', resolve));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('A listening socket has a port.');
-  return address.port;
 }

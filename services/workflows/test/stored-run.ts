@@ -1,0 +1,23 @@
+import type { StoredRun } from '../src/runs/runs-store.ts';
+
+/** A run that waits for its webhook to be sent. */
+export const storedRun = (data: StoredRun['data']): StoredRun => ({
+  id: 'run_1',
+  account_id: 'account_1',
+  workflow_id: 'workflow_1',
+  workflow_name: 'W',
+  version: 1,
+  contact_id: 'contact_1',
+  state: 'waiting',
+  reason: null,
+  step: 'hook',
+  waiting: null,
+  sequence: 3,
+  revision: 1,
+  chain: null,
+  trigger: { type: 'api', event_id: null },
+  data,
+  created_at: new Date('2026-05-01T10:00:00.000Z'),
+  ended_at: null,
+  due_at: null,
+});
