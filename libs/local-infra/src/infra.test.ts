@@ -75,7 +75,8 @@ async function insertInTransaction(url: string): Promise<number> {
 async function storesMessages(url: string): Promise<string> {
   const connection = await connect({ servers: url });
   try {
-    const answer = await connection.request('$JS.API.STREAM.CREATE.THINGS', JSON.stringify({ name: 'THINGS', subjects: ['things.>'] }));
+    const stream = JSON.stringify({ name: 'THINGS', subjects: ['things.>'] });
+    const answer = await connection.request('$JS.API.STREAM.CREATE.THINGS', stream, { timeout: 60_000 });
     return answer.json<{ config: { storage: string } }>().config.storage;
   } finally {
     await connection.close();
