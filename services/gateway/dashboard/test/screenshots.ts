@@ -1,4 +1,5 @@
 import { mkdir, stat } from 'node:fs/promises';
+import { eventually } from '@mp/test-kit/eventually';
 import { chromium } from 'playwright-core';
 import { startPlatform } from '../../../../tests/platform.ts';
 import { executablePath, flags } from './browser.ts';
@@ -6,6 +7,7 @@ import { builtDashboard } from './built-dashboard.ts';
 import { fillWithDemo } from './demo.ts';
 import { signInBy } from './journey.ts';
 import { pagesOf, settled } from './pages.ts';
+import { readMails } from './readers.ts';
 
 /** `npm run screenshots -w @mp/dashboard`: a picture of every page, of a platform of its own with demo data. */
 const folder = new URL('../../../../docs/screenshots/', import.meta.url).pathname;
@@ -17,6 +19,8 @@ try {
   cleanUps.push(() => browser.close());
   const client = await platform.client('--permission', 'admin', '--name', 'Shop backend');
   const demo = await fillWithDemo(client, 'Zoë Example');
+  await readMails(platform.url);
+  await eventually(async () => (await client.get(`/v2/campaigns/${demo.sent.id}/analytics`)).data.counts.clicked.unique.human > 5, 20_000);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', colorScheme: 'light' });
   await signInBy(context, await platform.command('sign-in-link.ts'));
   const page = await context.newPage();

@@ -1,6 +1,5 @@
 import { Text, Timeline } from '@mantine/core';
 import { Figure, Figures } from '../figures/figure.tsx';
-import { count } from '../figures/figures.ts';
 import { Panel } from '../shell/panel.tsx';
 import { absolute, relative } from '../time/relative.ts';
 import classes from './simulation-outcome.module.css';
@@ -34,7 +33,6 @@ export function SimulationOutcome({ simulation, steps }: Props) {
           under={reason ?? (isOpen(state) ? 'Still in it after 400 days' : undefined)}
         />
         <Figure label="Ends" value={ended_at ? later(ended_at) : '–'} />
-        <Figure label="Mails" value={count(messages.length)} />
       </Figures>
       <Panel title="The way">
         <Timeline bulletSize={14} lineWidth={2} active={log.length} aria-label="The way">

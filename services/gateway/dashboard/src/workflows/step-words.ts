@@ -1,4 +1,5 @@
 import { windowWords } from '../segments/rule-words.ts';
+import { moment } from '../time/relative.ts';
 import type { Workflow, WorkflowStep } from './workflows.ts';
 
 const kinds: Record<WorkflowStep['type'], string> = {
@@ -50,5 +51,6 @@ export const entryWords: Record<Workflow['entry']['policy'], string> = {
 /** What the log says, with the step as it is called. The API begins each entry of a step with the step's id. */
 export function logWords({ step_id, text }: { step_id: string | null; text: string }, steps: readonly WorkflowStep[]): string {
   const step = steps.find(({ id }) => id === step_id);
-  return step && text.startsWith(`${step.id}: `) ? `${stepName(step)}: ${text.slice(step.id.length + 2)}` : text;
+  const named = step && text.startsWith(`${step.id}: `) ? `${stepName(step)}: ${text.slice(step.id.length + 2)}` : text;
+  return named.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => moment(at));
 }
