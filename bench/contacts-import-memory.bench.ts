@@ -6,7 +6,7 @@ import { startContactsProcess } from './contacts-process.ts';
 import { tellResults } from './contacts-results.ts';
 import { csvOf, row } from './contacts-service.ts';
 
-/** For a trial, BENCH_ROWS=20000; BENCH_FLAGS are given to the service in the place of those of `npm start`. */
+/** For a trial, BENCH_ROWS=20000; BENCH_FLAGS are given to the service in the place of those of its container. */
 const rows = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const flags = process.env.BENCH_FLAGS?.split(' ').filter(Boolean);
 const batch = 1_000;
@@ -39,7 +39,7 @@ try {
   await tellResults(
     'contacts-import-memory',
     'Contacts: a large import',
-    `a CSV file of ${whole(rows)} rows (${mib(bytes)}) sent over HTTP to the service, a process of its own ${flags ? `with \`${flags.join(' ')}\`` : 'started as `npm start` does'}, which publishes an event for each; resident memory, looked at four times a second. The bare driver inserts the same documents into the same collection, before and after it.`,
+    `a CSV file of ${whole(rows)} rows (${mib(bytes)}) sent over HTTP to the service, a process of its own with ${flags ? `\`${flags.join(' ')}\`` : 'the heap of a container of 512 MiB, the chart’s limit'}, which publishes an event for each; resident memory, looked at four times a second. The bare driver inserts the same documents into the same collection, before and after it.`,
     table,
     [
       ['most memory, MiB', '≤ 300', String(Math.round(Math.max(inUpload, inImport) / 2 ** 20))],
