@@ -1,5 +1,6 @@
 import { Radio, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { type ContactSettings, useChangeContactSettings } from './account.ts';
@@ -10,11 +11,15 @@ const choices: readonly { value: ContactSettings['default_consent']; label: stri
 ];
 
 export function ConsentPanel({ settings }: { settings: ContactSettings }) {
-  const { mutate, error, isPending, variables } = useChangeContactSettings();
-  const shown = isPending ? variables.default_consent : settings.default_consent;
+  const { mutate, error } = useChangeContactSettings();
+  // Shown as it was chosen, while it is being saved; as it is, once that failed.
+  const [chosen, setChosen] = useState(settings.default_consent);
   const change = (value: string) => {
     const choice = choices.find((one) => one.value === value);
-    if (choice) mutate({ default_consent: choice.value }, { onSuccess: () => notifications.show({ message: 'Saved.' }) });
+    if (!choice) return;
+    setChosen(choice.value);
+    const onSuccess = () => notifications.show({ message: 'Saved.' });
+    mutate({ default_consent: choice.value }, { onSuccess, onError: () => setChosen(settings.default_consent) });
   };
   return (
     <Panel title="New contacts">
@@ -22,7 +27,7 @@ export function ConsentPanel({ settings }: { settings: ContactSettings }) {
         <Radio.Group
           label="E-mail consent of a contact that comes without a word on it"
           description="It holds for contacts created from then on."
-          value={shown}
+          value={chosen}
           onChange={change}
         >
           <Stack gap="sm" mt="sm">
