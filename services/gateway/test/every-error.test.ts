@@ -95,7 +95,7 @@ test('every error a client can receive', async (t) => {
     async UPSTREAM_TIMEOUT() {
       const impatient = await startTestGateway(t, { parts, timeouts: { headersMs: 200 } });
       impatient.service.behave(() => undefined);
-      return impatient.call('/v2/contacts', { key });
+      return impatient.call('/v2/contacts', { key }).finally(impatient.stop);
     },
     async SERVICE_UNAVAILABLE() {
       await service.close();

@@ -22,7 +22,7 @@ type Options = Partial<
   timeouts?: Partial<Timeouts>;
   /** Events travel too. */
   live?: boolean;
-  /** Of another gateway: a second one on its database, with the same accounts and keys. */
+  /** Of another gateway: a second one on its database, with the same accounts and keys. It must stop before the first one. */
   parts?: Parts;
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Parts } from '@mp/service-kit/parts';
 import { rawAnswers, rawExchange } from '../../test/raw-request.ts';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
@@ -27,7 +27,7 @@ test('an answer that is not whole is never made to look whole', async (t) => {
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   /** A gateway in front of it, and what a client of that gateway gets. */
-  async function startDoor(timeouts: Partial<Timeouts> = {}, others?: Parts) {
+  async function startDoor(t: TestContext, timeouts: Partial<Timeouts> = {}, others?: Parts) {
     const services = { contacts: `http://127.0.0.1:${port}` };
     const { url, makeKey, parts } = await startTestGateway(t, { timeouts, services, ...(others && { parts: others }) });
     const key = await makeKey();
@@ -42,7 +42,7 @@ test('an answer that is not whole is never made to look whole', async (t) => {
     };
     return { parts, ask, exchange };
   }
-  const patient = await startDoor();
+  const patient = await startDoor(t);
   const { ask, exchange } = patient;
 
   /** Ten failures in a row, and nobody would be sent to this service for a while. */
@@ -68,16 +68,16 @@ test('an answer that is not whole is never made to look whole', async (t) => {
     }
   });
 
-  await t.test('one that stops half-way through its headers and stays is 504', async () => {
-    const impatient = await startDoor({ headersMs: 300 }, patient.parts);
+  await t.test('one that stops half-way through its headers and stays is 504', async (t) => {
+    const impatient = await startDoor(t, { headersMs: 300 }, patient.parts);
     const [answer] = rawAnswers(await impatient.exchange('POST', 'HTTP/1.1 200 OK\r\ncontent-le', 'stall'));
     assert.equal(answer?.status, 504);
     assert.equal(JSON.parse(answer.body).error.code, 'UPSTREAM_TIMEOUT');
   });
 
-  await t.test('one that stops half-way through its body ends the connection, whether it goes or stays', async () => {
+  await t.test('one that stops half-way through its body ends the connection, whether it goes or stays', async (t) => {
     await recover();
-    const impatient = await startDoor({ bodyMs: 300 }, patient.parts);
+    const impatient = await startDoor(t, { bodyMs: 300 }, patient.parts);
     for (const then of ['end', 'stall'] as const) {
       const door = then === 'end' ? patient : impatient;
       const counted = await door.exchange('GET', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', then);

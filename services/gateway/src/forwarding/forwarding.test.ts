@@ -124,7 +124,7 @@ test('forwarding', async (t) => {
     assert.deepEqual([answer.status, answer.headers.get('content-length'), answer.text], [200, '42', '']);
   });
 
-  await t.test('504 when the service does not begin to answer in time', async () => {
+  await t.test('504 when the service does not begin to answer in time', async (t) => {
     const impatient = await startTestGateway(t, { parts: gateway.parts, timeouts: { headersMs: 200 } });
     impatient.service.behave(() => undefined);
     const answer = await impatient.call('/v2/contacts', { key, method: 'POST' });

@@ -36,14 +36,14 @@ test('large files', async (t) => {
     assert.deepEqual([up.text, down.text.length], [String(pieces * piece.length), pieces * piece.length]);
   });
 
-  await t.test('are let go when they stand still', async () => {
+  await t.test('are let go when they stand still', async (t) => {
     const impatient = await startTestGateway(t, { parts, timeouts: { bodyMs: 200 } });
     const standing = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from(piece)) });
     const answer = await upload(impatient, standing);
     assert.deepEqual([answer.status, answer.error.message], [400, 'The request did not arrive in time.']);
   });
 
-  await t.test('and a service that has all of it and does not answer is not waited for', async () => {
+  await t.test('and a service that has all of it and does not answer is not waited for', async (t) => {
     const impatient = await startTestGateway(t, { parts, timeouts: { totalMs: 300 } });
     impatient.service.behave(() => undefined);
     const answer = await upload(impatient, new Blob([piece]).stream());
