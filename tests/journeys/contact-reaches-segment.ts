@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
-import { startPlatform } from './platform.ts';
+import type { Platform } from '../platform.ts';
 
 type Member = { id: string; email: string };
 
-test('a contact reaches a segment, through the gateway', async (t) => {
-  const platform = await startPlatform(t);
-  const client = await platform.client('--permission', 'read_write', '--account', 'journey');
+export async function contactReachesSegment(t: TestContext, platform: Platform) {
+  const client = await platform.client('--permission', 'read_write', '--account', 'segments');
   const members = async (segmentId: string): Promise<Member[]> => (await client.get(`/v2/segments/${segmentId}/contacts`)).data.items;
 
   const early = await client.post('/v2/contacts', { email: 'early@example.com', address: { city: 'Berlin' } });
@@ -37,7 +36,7 @@ test('a contact reaches a segment, through the gateway', async (t) => {
   });
 
   await t.test('read-only keys read, and get 403 on writes', async () => {
-    const reader = await platform.client('--permission', 'read_only', '--account', 'journey');
+    const reader = await platform.client('--permission', 'read_only', '--account', 'segments');
     assert.equal((await reader.get(`/v2/segments/${segment.data.id}`)).status, 200);
     for (const answer of [
       await reader.post('/v2/contacts', { email: 'x@example.com' }),
@@ -53,4 +52,4 @@ test('a contact reaches a segment, through the gateway', async (t) => {
     assert.equal((await stranger.get(`/v2/segments/${segment.data.id}/contacts`)).status, 404);
     assert.deepEqual((await stranger.get('/v2/contacts')).data.items, []);
   });
-});
+}

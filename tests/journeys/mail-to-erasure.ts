@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
-import { startMailSink } from './mail-sink.ts';
-import { startPlatform } from './platform.ts';
+import type { startMailSink } from '../mail-sink.ts';
+import type { Platform } from '../platform.ts';
 
 const from = { email: 'news@example.com', name: 'News' };
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
 
-test('the whole journey: a contact enters a segment, a workflow mails it, it clicks, unsubscribes, and is left in peace', async (t) => {
-  const sink = await startMailSink(t);
-  const platform = await startPlatform(t, { env: { SMTP_URL: sink.url } });
+type MailSink = Awaited<ReturnType<typeof startMailSink>>;
+
+/** The whole life of a contact, as a customer and the contact see it. */
+export async function mailToErasure(t: TestContext, platform: Platform, sink: MailSink) {
   const client = await platform.client('--permission', 'read_write', '--account', 'journey');
   const ok = async (answer: ReturnType<typeof client.get>) => {
     const { status, data, body } = await answer;
@@ -28,7 +29,7 @@ test('the whole journey: a contact enters a segment, a workflow mails it, it cli
     return link;
   };
 
-  await create('bo@example.com', 'Bonn');
+  await create('bo@journey.example', 'Bonn');
   const berlin = await ok(
     client.post('/v2/segments', { name: 'Berlin', definition: { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] } }),
   );
@@ -53,18 +54,18 @@ test('the whole journey: a contact enters a segment, a workflow mails it, it cli
       ],
     }),
   );
-  const ada = await create('ada@example.com', 'Berlin');
+  const ada = await create('ada@journey.example', 'Berlin');
 
   await t.test('whoever enters the segment gets the mail of the workflow, once, after the delay', async () => {
     await eventually(() => isMember(berlin.id, ada.id));
-    const mail = await mailTo('ada@example.com', /^Welcome ada$/);
+    const mail = await mailTo('ada@journey.example', /^Welcome ada$/);
     assert.match(mail.text ?? '', /Hi ada/);
     const run = await eventually(async () => {
       const { items } = await ok(client.get(`/v2/workflows/${workflow.id}/runs`));
       return items.find(({ contact_id, state }: { contact_id: string; state: string }) => contact_id === ada.id && state === 'completed');
     });
     assert.equal((await ok(client.get(`/v2/workflows/runs/${run.id}`))).contact_id, ada.id);
-    assert.equal(sink.to('bo@example.com').length, 0);
+    assert.equal(sink.to('bo@journey.example').length, 0);
   });
 
   const campaign = await ok(
@@ -78,7 +79,7 @@ test('the whole journey: a contact enters a segment, a workflow mails it, it cli
   );
   assert.equal(campaign.status, 'draft');
   await ok(client.post(`/v2/campaigns/${campaign.id}/send`));
-  const mail = await mailTo('ada@example.com', /^Hi ada$/);
+  const mail = await mailTo('ada@journey.example', /^Hi ada$/);
 
   await t.test('a sent campaign cannot be sent again', async () => {
     await eventually(async () => (await ok(client.get(`/v2/campaigns/${campaign.id}`))).status === 'sent');
@@ -99,7 +100,7 @@ test('the whole journey: a contact enters a segment, a workflow mails it, it cli
     await eventually(() => isMember(clickers.id, ada.id));
   });
 
-  await t.test('unsubscribing by the one-click POST of the mail client takes effect at once', async () => {
+  await t.test('unsubscribing by the one-click POST of the mail client takes effect', async () => {
     const header = mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
     const url = /<(https?:[^>]+)>/.exec(header)?.[1] ?? '';
     const unsubscribed = await fetch(url, {
@@ -112,7 +113,7 @@ test('the whole journey: a contact enters a segment, a workflow mails it, it cli
   });
 
   await t.test('the next campaign skips the contact and says why, and its ledger adds up', async () => {
-    await create('cy@example.com', 'Berlin');
+    await create('cy@journey.example', 'Berlin');
     const next = await ok(
       client.post('/v2/campaigns', { name: 'Again', subject: 'Again', from, html: '<p>Again</p>', audience: { include: ['all'] } }),
     );
@@ -122,12 +123,12 @@ test('the whole journey: a contact enters a segment, a workflow mails it, it cli
     assert.deepEqual([message.recipient.state, message.recipient.reason], ['skipped', 'unsubscribed']);
     const { reconciliation } = await ok(client.get(`/v2/campaigns/${next.id}/ledger`));
     assert.deepEqual([reconciliation.audience_count, reconciliation.sum, reconciliation.reconciles], [3, 3, true]);
-    assert.equal(sink.to('ada@example.com').filter(({ subject }) => subject === 'Again').length, 0);
-    assert.equal(sink.to('bo@example.com').filter(({ subject }) => subject === 'Again').length, 1);
+    assert.equal(sink.to('ada@journey.example').filter(({ subject }) => subject === 'Again').length, 0);
+    assert.equal(sink.to('bo@journey.example').filter(({ subject }) => subject === 'Again').length, 1);
   });
 
   await t.test('a merge takes the contact out of its segments, and undoing it brings it back everywhere', async () => {
-    const bo = (await ok(client.get('/v2/contacts?email=bo@example.com'))).items[0];
+    const bo = (await ok(client.get('/v2/contacts?email=bo@journey.example'))).items[0];
     await ok(client.post('/v2/leadpulse/track', { event: 'seen', visitor_id: 'v-ada', contact_id: ada.id }));
     const visitors = async () => (await ok(client.get(`/v2/leadpulse/visitors?contact_id=${ada.id}`))).items.length;
     await eventually(async () => (await visitors()) === 1);
@@ -150,4 +151,4 @@ test('the whole journey: a contact enters a segment, a workflow mails it, it cli
     assert.ok(campaigns.removed.recipients > 0 && workflows.removed.runs > 0);
     assert.deepEqual((await ok(client.get(`/v2/leadpulse/visitors?contact_id=${ada.id}`))).items, []);
   });
-});
+}

@@ -1,0 +1,20 @@
+import { test } from 'node:test';
+import { contactReachesSegment } from './journeys/contact-reaches-segment.ts';
+import { mailToErasure } from './journeys/mail-to-erasure.ts';
+import { readmeKeys, readmeTour } from './journeys/readme.ts';
+import { startMailSink } from './mail-sink.ts';
+import { startPlatform } from './platform.ts';
+
+/** Side by side on one platform, each in an account of its own. */
+test('journeys through the whole platform', { concurrency: true }, async (t) => {
+  const sink = await startMailSink(t);
+  const platform = await startPlatform(t, { env: { SMTP_URL: sink.url } });
+  await Promise.all([
+    t.test('a contact reaches a segment, through the gateway', (t) => contactReachesSegment(t, platform)),
+    t.test('a contact enters a segment, a workflow mails it, it clicks, unsubscribes, and is left in peace', (t) =>
+      mailToErasure(t, platform, sink),
+    ),
+    t.test("the README's tour works, line by line", () => readmeTour(platform)),
+    t.test("the README's keys and tokens work, line by line", () => readmeKeys(platform)),
+  ]);
+});
