@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const elsewhere = [
@@ -51,13 +51,17 @@ export async function openBrowser(t: TestContext): Promise<Browser> {
   return browser;
 }
 
+/** What makes a window somebody's: their cookies. */
+export type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
+
 /**
  * A window, like another person's, in which one test after the other opens pages: what one has loaded, the next has. At the
  * end of its test a page must have had no fault: nothing uncaught, no error on the console (what the Content-Security-Policy
  * stops is told there), no dialog and no request to elsewhere.
  */
-export async function openWindow(t: TestContext, browser: Browser, origin: string) {
+export async function openWindow(t: TestContext, browser: Browser, origin: string, session?: Session) {
   const context = await browser.newContext({
+    ...(session && { storageState: session }),
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],

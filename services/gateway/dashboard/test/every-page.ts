@@ -140,7 +140,15 @@ async function violations(page: Page, { rules, within = 'html' }: Options = {}):
     async ({ rules: runOnly, include, exclude }) => {
       const { axe: loaded } = window as unknown as { axe: Axe };
       // Without `preload` it does not fetch the style sheets again, which only the rule on turned screens asks for.
-      const options = { resultTypes: ['violations' as const], iframes: false, preload: false, ...(runOnly && { runOnly: [...runOnly] }) };
+      // What a row draws over itself to be pressed anywhere, and the dot of a state, would keep contrast from being looked at.
+      const checks = { 'color-contrast': { options: { ignorePseudo: true } } };
+      const options = {
+        resultTypes: ['violations' as const],
+        iframes: false,
+        preload: false,
+        checks,
+        ...(runOnly && { runOnly: [...runOnly] }),
+      };
       const { violations: all } = await loaded.run({ include, exclude }, options);
       const serious = all.filter(({ impact }) => impact === 'serious' || impact === 'critical');
       return Object.fromEntries(

@@ -10,7 +10,7 @@ import { contacts } from './contacts.ts';
 import { fillWithDemo } from './demo.ts';
 import { emptyPages, everyPage } from './every-page.ts';
 import { files } from './files.ts';
-import { createOpen, type Journey } from './journey.ts';
+import { createOpen, type Journey, signIn } from './journey.ts';
 import { leadpulse } from './leadpulse.ts';
 import { segments } from './segments.ts';
 import { workflows } from './workflows.ts';
@@ -19,11 +19,12 @@ import { workflows } from './workflows.ts';
 test('journeys through the dashboard', { skip: withoutBrowser, timeout: 300_000, concurrency: 3 }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
   const client = await platform.client('--permission', 'admin');
-  const [demo] = await Promise.all([
+  const [demo, owner] = await Promise.all([
     fillWithDemo(client),
+    signIn(browser, platform.command('sign-in-link.ts')),
     t.test('in an account where nothing is yet', async (t) => {
       const client = await platform.client('--permission', 'admin', '--account', 'newcomers');
-      const open = await createOpen(t, platform, browser, invited(client));
+      const open = await createOpen(t, platform, browser, signIn(browser, invited(client)));
       await emptyPages(t, open);
       await account(t, { open, client });
     }),
@@ -32,7 +33,7 @@ test('journeys through the dashboard', { skip: withoutBrowser, timeout: 300_000,
   /** Journeys one after the other in a window of theirs, beside the others. */
   const along = (name: string, ...journeys: ((t: TestContext, journey: Journey) => Promise<void>)[]) =>
     t.test(name, async (t) => {
-      const open = await createOpen(t, platform, browser);
+      const open = await createOpen(t, platform, browser, Promise.resolve(owner));
       for (const journey of journeys) await journey(t, { platform, client, browser, demo, open });
     });
   await Promise.all([
