@@ -7,7 +7,7 @@ import type { SettingsParts } from '../settings/parts.ts';
 import { ApiKey, apiKeyView } from './api-key.ts';
 
 /** Ends a key for good. The row stays, so that the list and the audit log can still name it; there is no DELETE. */
-export function revokeApiKey(app: Server, { apiKeys, administrators, auditLog, transact, forgetHolder }: SettingsParts) {
+export function revokeApiKey(app: Server, { apiKeys, administrators, auditLog, transact, lastUsed, forgetHolder }: SettingsParts) {
   app.post(
     '/v2/settings/api-keys/:id/revoke',
     {
@@ -33,7 +33,7 @@ export function revokeApiKey(app: Server, { apiKeys, administrators, auditLog, t
         const key = await apiKeys.revoke(tx, before);
         await auditLog.add(tx, principal, { action: 'api_key.revoked', target_id: key.id });
         tx.afterCommit(() => forgetHolder(key.id));
-        return { status: 200, data: apiKeyView(key) };
+        return { status: 200, data: apiKeyView(lastUsed.of(key)) };
       }),
   );
 }

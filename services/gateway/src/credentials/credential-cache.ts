@@ -18,7 +18,7 @@ const freshMs = 5_000;
 /** Older entries are never used: the longest a revoked key can live on where NATS did not bring the news. */
 const oldestMs = 10_000;
 
-/** Those that are to be read anew are read together, so often: thousands of keys cost as many reads as a few. */
+/** Those that are to be read anew are read together, so often: thousands of keys then cost a few reads. */
 const refreshEveryMs = 50;
 
 /** A wrong secret is not asked for again for this long; short, because the key may just have been made. */
@@ -57,8 +57,9 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
   const stale = new Set<string>();
 
   function refreshSoon(hash: string) {
+    const isAwaited = stale.size > 0;
     stale.add(hash);
-    if (stale.size > 1) return;
+    if (isAwaited) return;
     setTimeout(() => {
       for (const one of stale) read(one).catch(onRefreshFailed);
       stale.clear();

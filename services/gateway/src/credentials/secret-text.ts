@@ -17,8 +17,9 @@ export function newSecretText(kind: SecretKind, random: Uint8Array = randomBytes
   return text + checksumOf(text);
 }
 
-/** Which kind of secret this would be, by how it begins. */
-export const kindOfSecret = (text: string): SecretKind | undefined => kinds.find((kind) => text.startsWith(prefixes[kind]));
+/** Which kind of secret this would be, by its beginning and its length. */
+export const kindOfSecret = (text: string): SecretKind | undefined =>
+  kinds.find((kind) => text.startsWith(prefixes[kind]) && text.length === prefixes[kind].length + secretLength + checksumLength);
 
 /** Whether the text has the form and checksum of such a secret. Says nothing about whether it exists. */
 export function isSecretText(kind: SecretKind, text: string): boolean {

@@ -14,7 +14,7 @@ import { Route, type ServiceName } from '../routes/route.ts';
 
 const run = promisify(execFile);
 
-type Alone = { text: string; unread: string; origin: string | null; loaded: string[]; handles: string[] };
+type Alone = { text: string; unread: string; origin: string | null; straight: boolean; loaded: string[]; handles: string[] };
 
 /** Starts express-gateway alone in a process of its own, with the configuration as `change` leaves it, and reports. */
 async function startAlone(change: (config: string) => string, env: Record<string, string> = {}) {
@@ -24,9 +24,15 @@ async function startAlone(change: (config: string) => string, env: Record<string
   await writeFile(path, change(await readFile(path, 'utf8')));
   const script = `
     const { createRequire } = await import('node:module');
+    const { IncomingMessage } = await import('node:http');
     const { startExpressGateway } = await import(${JSON.stringify(new URL('./express-gateway.ts', import.meta.url).href)});
     const logger = { warn() {}, error() {} };
-    const answer = async (req, res) => res.end('ours');
+    let straight;
+    const answer = async (req, res) => {
+      // Express gives every request another one.
+      straight = Object.getPrototypeOf(req) === IncomingMessage.prototype;
+      res.end('ours');
+    };
     const server = await startExpressGateway({ folder: ${JSON.stringify(folder)}, host: '127.0.0.1', port: 0, logger, prepare() {}, requestPath: answer });
     const ask = (path) => fetch('http://127.0.0.1:' + server.address().port + path);
     const response = await ask('/v2/anything');
@@ -34,7 +40,7 @@ async function startAlone(change: (config: string) => string, env: Record<string
     const origin = response.headers.get('access-control-allow-origin');
     const loaded = Object.keys(createRequire(import.meta.url).cache);
     const handles = process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap' || kind === 'FSEventWrap');
-    console.log(JSON.stringify({ text: await response.text(), unread, origin, loaded, handles }));
+    console.log(JSON.stringify({ text: await response.text(), unread, origin, straight, loaded, handles }));
     process.exit();`;
   try {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, ...env } });
@@ -45,8 +51,8 @@ async function startAlone(change: (config: string) => string, env: Record<string
 }
 
 test('express-gateway runs our request path and nothing of its own', async () => {
-  const { text, loaded, handles } = await startAlone((config) => config);
-  assert.equal(text, 'ours');
+  const { text, straight, loaded, handles } = await startAlone((config) => config);
+  assert.deepEqual([text, straight], ['ours', true], 'straight from the server, not through Express');
   for (const part of [
     '/ioredis/',
     '/redis/',
@@ -72,12 +78,12 @@ test('a pipeline whose policy is not declared stops the start', async () => {
 
 test('a policy that an operator adds to a pipeline runs before ours, and what Express cannot read still gets our answer', async () => {
   const cors = "cors: [{ action: { origin: 'https://shop.example' } }]";
-  const { text, unread, origin } = await startAlone((config) =>
+  const { text, unread, origin, straight } = await startAlone((config) =>
     config
       .replace(/policies:\n {2}- request-path/, '$&\n  - cors')
       .replace('policies: [request-path: {}]', `policies: [${cors}, request-path: {}]`),
   );
-  assert.deepEqual([text, unread, origin], ['ours', 'ours', 'https://shop.example']);
+  assert.deepEqual([text, unread, origin, straight], ['ours', 'ours', 'https://shop.example', false]);
 });
 
 test('no pipeline has a condition, and every pipeline runs the request path', async () => {

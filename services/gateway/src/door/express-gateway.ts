@@ -48,7 +48,11 @@ export async function startExpressGateway({ folder, host, port, requestPath, pre
   const load = <Name extends keyof Modules>(name: Name): Modules[Name] => require(name);
 
   for (const log of Object.values(load('express-gateway/lib/logger'))) redirect(log, logger);
-  const run = (req: IncomingMessage, res: ServerResponse) => void requestPath(req, res);
+  const run = (req: IncomingMessage, res: ServerResponse) =>
+    void requestPath(req, res).catch((err: unknown) => {
+      logger.error({ err }, 'a request was broken off');
+      res.destroy();
+    });
   load('express-gateway/lib/policies').register({ name: ourPolicy, schema: { $id: `urn:mp:policy:${ourPolicy}` }, policy: () => run });
   load('express-gateway/lib/eventBus').once('http-ready', ({ httpServer }) => {
     const pipelines = Object.values(load('express-gateway/lib/config').gatewayConfig.pipelines);

@@ -29,7 +29,7 @@ async function find({ oauthClients }: SettingsParts, tx: Transaction, accountId:
 }
 
 export function updateOauthClient(app: Server, parts: SettingsParts) {
-  const { oauthClients, administrators, auditLog, transact, forgetHolder } = parts;
+  const { oauthClients, administrators, auditLog, transact, lastUsed, forgetHolder } = parts;
   app.put(
     '/v2/settings/oauth-clients/:id',
     {
@@ -57,7 +57,7 @@ export function updateOauthClient(app: Server, parts: SettingsParts) {
         const details = { before: settingsOf(before), after: settingsOf(client) };
         await auditLog.add(tx, principal, { action: 'oauth_client.changed', target_id: client.id, details });
         tx.afterCommit(() => forgetHolder(client.id));
-        return { status: 200, data: oauthClientView(client) };
+        return { status: 200, data: oauthClientView(lastUsed.of(client)) };
       }),
   );
 }
@@ -107,7 +107,7 @@ export function rotateOauthClient(app: Server, parts: SettingsParts) {
 }
 
 export function revokeOauthClient(app: Server, parts: SettingsParts) {
-  const { oauthClients, auditLog, transact, forgetHolder } = parts;
+  const { oauthClients, auditLog, transact, lastUsed, forgetHolder } = parts;
   app.post(
     '/v2/settings/oauth-clients/:id/revoke',
     {
@@ -130,7 +130,7 @@ export function revokeOauthClient(app: Server, parts: SettingsParts) {
         await oauthClients.update(tx, client);
         await auditLog.add(tx, principal, { action: 'oauth_client.revoked', target_id: client.id });
         tx.afterCommit(() => forgetHolder(client.id));
-        return { status: 200, data: oauthClientView(client) };
+        return { status: 200, data: oauthClientView(lastUsed.of(client)) };
       }),
   );
 }

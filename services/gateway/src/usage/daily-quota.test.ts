@@ -100,6 +100,23 @@ test('the daily quota', async (t) => {
     assert.ok(performance.now() - began < 500, 'who is known to be dead is not waited for each time');
   });
 
+  await t.test('whoever comes while a count is answered takes nothing from who waited for it', async () => {
+    for (let later = 0; later < 12; later += 1) {
+      let used = 0;
+      const take = async () => {
+        used += 1;
+        return { granted: 1, used, othersHold: false };
+      };
+      const quota = gateway({ take, giveBack: async () => undefined });
+      const accountId = newId('account');
+      const first = quota.spend(accountId, day, 1_000);
+      for (let turn = 0; turn < later; turn += 1) await Promise.resolve();
+      const answers = await Promise.all([first, quota.spend(accountId, day, 1_000)]);
+      assert.deepEqual(answers.toSorted(), [1, 2], `${later} turns later`);
+      assert.equal(await quota.spend(accountId, day, 1_000), 3);
+    }
+  });
+
   await t.test('a count that fails for another reason admits nobody, and the next one counts', async () => {
     let failing = true;
     const quota = gateway({

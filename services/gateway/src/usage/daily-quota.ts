@@ -42,11 +42,16 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
   async function flush() {
     const batch = uncounted;
     uncounted = new Map();
+    let away = false;
     for (const { accountId, date, count } of batch.values()) {
-      await usage.add(accountId, date, count).catch((error: unknown) => {
-        addUncounted(accountId, date, count);
-        onError(error);
-      });
+      // Each of the others would wait for it as long.
+      if (away) addUncounted(accountId, date, count);
+      else
+        await usage.add(accountId, date, count).catch((error: unknown) => {
+          addUncounted(accountId, date, count);
+          onError(error);
+          away = isMongoAway(error);
+        });
     }
   }
 

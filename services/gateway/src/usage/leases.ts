@@ -127,12 +127,12 @@ export function createLeases({ usage, onError }: LeasesConfig) {
     return lease.returning;
   }
 
-  /** Takes until there is something, or nobody holds anything, or who holds it has died. */
-  async function takeAndSettle(lease: Lease, needed: number): Promise<{ othersHold: boolean }> {
+  /** Takes until something is granted, or nobody holds anything, or who holds it has died. */
+  async function takeAndSettle(lease: Lease, needed: number): Promise<{ granted: number; othersHold: boolean }> {
     const giveUpAt = now() + settleMs;
     for (;;) {
       const { granted, othersHold } = await take(lease, needed);
-      if (granted > 0 || !othersHold || now() > giveUpAt) return { othersHold };
+      if (granted > 0 || !othersHold || now() > giveUpAt) return { granted, othersHold };
       // Others wait for us as we for them.
       if (lease.marked) await giveBack(lease);
       await pause(settleEveryMs);
@@ -150,8 +150,10 @@ export function createLeases({ usage, onError }: LeasesConfig) {
         if (limit !== lease.limit && lease.marked) await giveBack(lease);
         lease.limit = limit;
         while (batch.length > 0) {
-          const { othersHold } = lease.left > 0 ? { othersHold: false } : await takeAndSettle(lease, batch.length);
-          if (lease.left === 0) {
+          const { granted, othersHold } =
+            lease.left > 0 ? { granted: lease.left, othersHold: false } : await takeAndSettle(lease, batch.length);
+          // What was granted may have gone to who came meanwhile; then these ask again.
+          if (granted === 0) {
             onSpent(lease.accountId, lease.date, limit, !othersHold);
             for (const { resolve } of batch.splice(0)) resolve(undefined);
           }
@@ -190,7 +192,7 @@ export function createLeases({ usage, onError }: LeasesConfig) {
       return used;
     },
 
-    /** How many are used with this one, or undefined when the day is spent; asks the database. */
+    /** How many are used with this one, or undefined when the day is spent; asks the database where nothing is left. */
     spend(accountId: string, date: string, limit: number, onSpent: OnSpent): Promise<number | undefined> {
       const lease = leaseOf(accountId, date, limit);
       const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();

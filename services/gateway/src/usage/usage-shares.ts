@@ -1,4 +1,5 @@
 import type { Scope } from '@mp/contracts/permissions';
+import { isMongoAway } from '@mp/service-kit/mongo';
 import type { Background } from '@mp/service-kit/parts';
 import type { ShareOf, UsageSharesStore } from './usage-shares-store.ts';
 
@@ -36,11 +37,15 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
   async function write(most: number) {
     for (let left = Math.min(most, counted.size); left > 0; left -= writtenAtOnce) {
       const batch = takeFirst(counted, Math.min(left, writtenAtOnce));
+      let away = false;
       const unwritten = await shares.add(batch).catch((error: unknown) => {
         onError(error);
+        away = isMongoAway(error);
         return batch;
       });
       for (const { account_id, date, of, name, requests } of unwritten) add(account_id, date, of, name, requests);
+      // Each of the others would wait for it as long.
+      if (away) return;
     }
   }
 
