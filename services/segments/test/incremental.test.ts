@@ -10,6 +10,8 @@ import { buildApp, type Segments } from '../src/app.ts';
 import { backfillAll } from './contacts.ts';
 import { begin, beginning, createHistory, type Step, step } from './history.ts';
 
+const mostMoments = 60;
+
 type Defined = { id: string; definition: Rule; status: string; version: number; count: number };
 
 test('memberships after any history are those of a full recompute', async (t) => {
@@ -99,7 +101,10 @@ test('memberships after any history are those of a full recompute', async (t) =>
       if (!segments.some((segment) => segment.id === id)) assert.deepEqual([...members], [], 'nobody stays in a deleted segment');
     }
     const gone = await deletedSince(history.contacts().map(({ id }) => id));
-    for (const { at, id, members } of seen.filter(({ id }) => segments.some((segment) => segment.id === id))) {
+    const living = seen.filter(({ id }) => segments.some((segment) => segment.id === id));
+    // Moments of the whole history, and not all of them: there are hundreds.
+    const every = Math.ceil(living.length / mostMoments);
+    for (const { at, id, members } of living.filter((_, index) => index % every === 0)) {
       const then = members.filter((member) => !gone.has(member) || history.contacts().some((contact) => contact.id === member));
       assert.deepEqual(await membersOf(client, id, at), then, `as of ${at.toISOString()}`);
     }

@@ -33,6 +33,14 @@ export async function knownContact(parts: Parts, accountId: string, email: strin
   return id;
 }
 
+/** So many contacts of which the service has heard. */
+export async function knownContacts(parts: Parts, accountId: string, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId('contact'));
+  const rows = ids.map((_id) => ({ _id, account_id: accountId, email_key: null, revision: 1 }));
+  await parts.mongo.db.collection<{ _id: string }>('contacts').insertMany(rows);
+  return ids;
+}
+
 /** A run that stands in a long delay. */
 export async function startedRun(parts: Parts, client: Client) {
   const { data: workflow } = await client.post('/v2/workflows', sleeper);
