@@ -39,7 +39,8 @@ const runner = spawn(
     '--test',
     '--test-reporter=spec',
     `--test-timeout=${timeoutMs}`,
-    `--test-concurrency=${faults ? 1 : availableParallelism()}`,
+    // One more than there are cores: now and then each of them waits for a server or for time to pass.
+    `--test-concurrency=${faults ? 1 : availableParallelism() + 1}`,
     ...flags,
     ...files,
   ],
