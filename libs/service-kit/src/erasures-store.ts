@@ -1,30 +1,49 @@
 import type { Db } from 'mongodb';
+import { backoff } from './backoff.ts';
 import { prepareCollection, type Transaction } from './mongo.ts';
 
 /** An erasure that contacts asked for and that is not confirmed yet. */
-type ErasureDocument = { _id: string; account_id: string; contact_id: string; contact_ids: string[]; correlation_id: string };
+type ErasureDocument = {
+  _id: string;
+  account_id: string;
+  contact_id: string;
+  contact_ids: string[];
+  correlation_id: string;
+  /** When it is looked at next, and how often it could not be confirmed. */
+  due_at: Date;
+  failures: number;
+  /** What was removed in turns that did not come to the confirmation. */
+  removed?: Record<string, number>;
+};
 
 export type AskedErasure = { id: string; accountId: string; contactId: string; contactIds: string[]; correlationId: string };
 export type ErasuresStore = ReturnType<typeof createErasuresStore>;
+
+const postponeMs = { first: 2_000, most: 60_000 };
 
 /** What a service that keeps something of contacts still has to erase and confirm: a short queue over all accounts. */
 export function createErasuresStore(db: Db) {
   const erasures = db.collection<ErasureDocument>('erasures');
 
   return {
-    prepare: () => prepareCollection(erasures, [{ key: { account_id: 1 } }], db),
+    prepare: () => prepareCollection(erasures, [{ key: { account_id: 1 } }, { name: 'queue', key: { due_at: 1 } }], db),
 
     /** Asked again, it is confirmed again. */
-    async add(tx: Transaction, { id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
+    async add(tx: Transaction, { id, accountId, contactId, contactIds, correlationId }: AskedErasure, now = new Date()) {
       await erasures.updateOne(
         { _id: id, account_id: accountId },
-        { $set: { contact_id: contactId, contact_ids: contactIds, correlation_id: correlationId } },
+        { $set: { contact_id: contactId, contact_ids: contactIds, correlation_id: correlationId, due_at: now, failures: 0 } },
         { upsert: true, session: tx.session },
       );
     },
 
-    async open(limit: number): Promise<AskedErasure[]> {
-      const rows = await erasures.find().limit(limit).toArray();
+    /** Those that are due, the one that waited longest first. */
+    async open(limit: number, now = new Date()): Promise<AskedErasure[]> {
+      const rows = await erasures
+        .find({ due_at: { $lte: now } })
+        .sort({ due_at: 1 })
+        .limit(limit)
+        .toArray();
       return rows.map(({ _id, account_id, contact_id, contact_ids, correlation_id }) => ({
         id: _id,
         accountId: account_id,
@@ -34,8 +53,24 @@ export function createErasuresStore(db: Db) {
       }));
     },
 
-    async confirmed(tx: Transaction, id: string) {
-      await erasures.deleteOne({ _id: id }, { session: tx.session });
+    /** It cannot be confirmed now: it goes behind the others, and the longer the more often. */
+    async postpone(id: string, now = new Date()) {
+      const row = await erasures.findOneAndUpdate({ _id: id }, { $inc: { failures: 1 } });
+      if (!row) return;
+      const due_at = new Date(now.getTime() + backoff(row.failures, postponeMs.first, postponeMs.most));
+      await erasures.updateOne({ _id: id }, { $set: { due_at } });
+    },
+
+    /** Remembers what is removed for good and cannot be counted again, until it is confirmed. */
+    async removed(id: string, counts: Record<string, number>) {
+      const $inc = Object.fromEntries(Object.entries(counts).map(([name, count]) => [`removed.${name}`, count]));
+      await erasures.updateOne({ _id: id }, { $inc });
+    },
+
+    /** All that was remembered as removed; undefined when it was confirmed meanwhile, and is not to be told again. */
+    async confirmed(tx: Transaction, id: string): Promise<Record<string, number> | undefined> {
+      const row = await erasures.findOneAndDelete({ _id: id }, { session: tx.session });
+      return row ? (row.removed ?? {}) : undefined;
     },
   };
 }

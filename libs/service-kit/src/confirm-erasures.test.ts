@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { testParts } from '@mp/test-kit/parts';
+import { MongoNetworkError } from 'mongodb';
+import { createConfirmErasures } from './confirm-erasures.ts';
+import { type AskedErasure, createErasuresStore } from './erasures-store.ts';
+
+test('erasures that were asked for', async (t) => {
+  const { mongo } = await testParts(t, 'kit');
+  const erasures = createErasuresStore(mongo.db);
+  await erasures.prepare();
+  const origin = { correlationId: 'test', causationId: null };
+  const began = Date.now() - 3_600_000;
+  async function ask(count: number, minute: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => newId('erasure'));
+    await mongo.transaction(origin, async (tx) => {
+      for (const id of ids)
+        await erasures.add(
+          tx,
+          { id, accountId: 'account_1', contactId: 'contact_1', contactIds: ['contact_1'], correlationId: 'test' },
+          new Date(began + minute * 60_000),
+        );
+    });
+    return ids;
+  }
+  const confirmed: string[] = [];
+  const confirm = async ({ id }: AskedErasure) => {
+    const isFirst = (await mongo.transaction(origin, (tx) => erasures.confirmed(tx, id))) !== undefined;
+    if (isFirst) confirmed.push(id);
+    return isFirst;
+  };
+  const warned: unknown[] = [];
+  const logger = { warn: (...said: unknown[]) => warned.push(said) };
+  const never = new AbortController().signal;
+  t.afterEach(() => mongo.db.collection('erasures').deleteMany({}));
+
+  await t.test('a hundred that fail for ever stop nobody, and are no reason to look again at once', async () => {
+    const failing = new Set(await ask(100, 0));
+    const [last = ''] = await ask(1, 1);
+    const turn = createConfirmErasures({
+      erasures,
+      logger,
+      confirm: async (asked) => {
+        if (failing.has(asked.id)) throw new Error('it cannot be');
+        return confirm(asked);
+      },
+    });
+    assert.equal(await turn(never), false);
+    assert.equal(warned.length, 100);
+    assert.equal(await turn(never), false);
+    assert.equal(confirmed.at(-1), last);
+    assert.equal((await erasures.open(200, new Date(Date.now() + 120_000))).length, 100, 'they are tried again');
+  });
+
+  await t.test('one that waits for something else goes behind the others too', async () => {
+    const [waiting, next] = [...(await ask(1, 0)), ...(await ask(1, 1))];
+    const turn = createConfirmErasures({ erasures, logger, confirm: async (asked) => asked.id !== waiting && confirm(asked) });
+    await turn(never);
+    assert.equal(confirmed.at(-1), next);
+    assert.deepEqual(await erasures.open(1, new Date(began + 60_000)), []);
+  });
+
+  await t.test('nothing is spent while MongoDB is away, nor after the end', async () => {
+    await ask(2, 0);
+    let tried = 0;
+    const away = async () => {
+      tried += 1;
+      throw new MongoNetworkError('gone');
+    };
+    await assert.rejects(createConfirmErasures({ erasures, logger, confirm: away })(never), MongoNetworkError);
+    const ending = new AbortController();
+    const end = async () => {
+      tried += 1;
+      ending.abort();
+      return true;
+    };
+    await createConfirmErasures({ erasures, logger, confirm: end })(ending.signal);
+    assert.equal(tried, 2);
+    assert.equal((await erasures.open(10)).length, 2);
+  });
+
+  await t.test('what was removed before a turn broke off is told in the end, once', async () => {
+    const [id = ''] = await ask(1, 0);
+    await erasures.removed(id, { events: 3 });
+    await erasures.removed(id, { events: 0 });
+    const tell = () => mongo.transaction(origin, (tx) => erasures.confirmed(tx, id));
+    assert.deepEqual(await tell(), { events: 3 });
+    assert.equal(await tell(), undefined);
+  });
+});
