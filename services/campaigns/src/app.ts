@@ -4,6 +4,7 @@ import type { Keyring } from '@mp/contracts/keyring';
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
+import { createErasuresStore } from '@mp/service-kit/erasures-store';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
@@ -18,6 +19,7 @@ import { steerCampaign } from './campaigns/steer-campaign.ts';
 import { updateCampaign } from './campaigns/update-campaign.ts';
 import { createContactablesStore } from './contactables/contactables-store.ts';
 import { createCopiesStore } from './contactables/copies-store.ts';
+import { createEraser } from './contactables/eraser.ts';
 import { onContactChanged } from './contactables/on-contact-changed.ts';
 import { onContactErased } from './contactables/on-contact-erased.ts';
 import { onSuppressionRemoved } from './contactables/on-suppression-removed.ts';
@@ -72,6 +74,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const queue = createRecipientsQueue(mongo.db);
   const contactables = createContactablesStore(mongo.db);
   const copies = createCopiesStore(mongo.db);
+  const erasures = createErasuresStore(mongo.db);
   const suppressions = createSuppressionsStore(mongo.db);
   const contents = createContentsStore(mongo.db);
   const engagements = createEngagementsStore(mongo.db);
@@ -105,6 +108,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     onReady: sender.wake,
     logger,
   });
+  const eraser = createEraser({ mongo, recipients, engagements, copies, erasures, outbox, logger });
   const wake = () => {
     freezer.wake();
     sender.wake();
@@ -133,14 +137,15 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   return {
     app,
     prepare: async () => {
-      for (const store of [campaigns, recipients, contactables, suppressions, contents, engagements, counters]) await store.prepare();
+      for (const store of [campaigns, recipients, contactables, suppressions, contents, engagements, counters, erasures])
+        await store.prepare();
     },
     consumers: [
       createConsumer(parts, {
         name: 'campaigns-contacts',
         stream: streams.contacts,
         filter: 'contacts.contact.>',
-        handlers: [...onContactChanged(contactables), onContactErased({ contactables, recipients, engagements, copies, outbox })],
+        handlers: [...onContactChanged(contactables), onContactErased({ contactables, erasures, wake: eraser.wake })],
       }),
       createConsumer(parts, {
         name: 'campaigns-suppressions',
@@ -159,6 +164,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       ...(mailbox ? [mailbox] : []),
       freezer,
       sender,
+      eraser,
       createLeaseReaper({ queue, recordOutcomes, everyMs: pace.reapEveryMs, logger }),
       createCounter({ counters, logger }),
     ],

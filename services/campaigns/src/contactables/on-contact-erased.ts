@@ -1,32 +1,16 @@
-import { CampaignsContactErased } from '@mp/contracts/events/campaigns';
 import { ContactErased } from '@mp/contracts/events/contacts';
 import { on } from '@mp/service-kit/consume';
-import type { Outbox } from '@mp/service-kit/outbox';
-import type { EngagementsStore } from '../engagements/engagements-store.ts';
-import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import type { ErasuresStore } from '@mp/service-kit/erasures-store';
 import type { ContactablesStore } from './contactables-store.ts';
-import type { CopiesStore } from './copies-store.ts';
 
-type Deps = {
-  contactables: ContactablesStore;
-  recipients: RecipientsStore;
-  engagements: EngagementsStore;
-  copies: CopiesStore;
-  outbox: Outbox;
-};
+type Deps = { contactables: ContactablesStore; erasures: ErasuresStore; wake: () => void };
 
-/** Removes what is personal of a contact, under every id the person had, and confirms it. The ledger's rows and sums stay. */
-export const onContactErased = ({ contactables, recipients, engagements, copies, outbox }: Deps) =>
+/** The person is mailed no more, under every id it had; what is kept of it goes in the background, which then confirms it. */
+export const onContactErased = ({ contactables, erasures, wake }: Deps) =>
   on(ContactErased, async (tx, { account_id, data }) => {
     const { erasure_id, contact_id, merged_ids, revision } = data;
-    const ids = [contact_id, ...merged_ids];
-    for (const id of ids) await contactables.put(tx, account_id, id, revision, null);
-    const rows = await recipients.erase(tx, account_id, ids);
-    const removed = {
-      contactables: ids.length,
-      recipients: rows.length,
-      engagements: await engagements.erase(tx, account_id, rows),
-      events: await copies.erase(account_id, ids),
-    };
-    await outbox.add(tx, CampaignsContactErased, account_id, { erasure_id, contact_id, removed, at: new Date().toISOString() });
+    const contactIds = [contact_id, ...merged_ids];
+    for (const id of contactIds) await contactables.put(tx, account_id, id, revision, null);
+    await erasures.add(tx, { id: erasure_id, accountId: account_id, contactId: contact_id, contactIds, correlationId: tx.correlationId });
+    tx.afterCommit(wake);
   });

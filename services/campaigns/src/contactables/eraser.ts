@@ -1,0 +1,52 @@
+import { CampaignsContactErased } from '@mp/contracts/events/campaigns';
+import { createConfirmErasures } from '@mp/service-kit/confirm-erasures';
+import type { AskedErasure, ErasuresStore } from '@mp/service-kit/erasures-store';
+import type { Logger } from '@mp/service-kit/logger';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import { createRunner, type Runner } from '@mp/service-kit/runner';
+import type { EngagementsStore } from '../engagements/engagements-store.ts';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import type { CopiesStore } from './copies-store.ts';
+
+type Deps = {
+  mongo: Mongo;
+  recipients: RecipientsStore;
+  engagements: EngagementsStore;
+  copies: CopiesStore;
+  erasures: ErasuresStore;
+  outbox: Outbox;
+  logger: Logger;
+};
+
+/**
+ * Removes what is personal of erased contacts, and confirms it. The ledger's rows and sums stay. Outside the consumer:
+ * looking through the outbox may take longer than a transaction can. A crash before the receipt does it again.
+ */
+export function createEraser({ mongo, recipients, engagements, copies, erasures, outbox, logger }: Deps): Runner {
+  async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
+    await erasures.removed(id, { events: await copies.erase(accountId, contactIds) });
+    await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
+      const counted = await erasures.confirmed(tx, id);
+      if (!counted) return;
+      const rows = await recipients.erase(tx, accountId, contactIds);
+      const removed = {
+        contactables: contactIds.length,
+        recipients: rows.length,
+        engagements: await engagements.erase(tx, accountId, rows),
+        ...counted,
+      };
+      const receipt = { erasure_id: id, contact_id: contactId, removed, at: new Date().toISOString() };
+      await outbox.add(tx, CampaignsContactErased, accountId, receipt);
+    });
+    return true;
+  }
+
+  return createRunner({
+    logger,
+    warning: 'what campaigns keep of erased contacts is not removed; trying on',
+    backoffMs: { first: 200, most: 5_000 },
+    lookEveryMs: 5_000,
+    work: createConfirmErasures({ erasures, logger, confirm }),
+  });
+}
