@@ -1,4 +1,5 @@
 import { LeadpulseContactErased } from '@mp/contracts/events/leadpulse';
+import { createConfirmErasures } from '@mp/service-kit/confirm-erasures';
 import type { AskedErasure, ErasuresStore } from '@mp/service-kit/erasures-store';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -23,7 +24,6 @@ type Deps = {
 };
 
 const sweepMs = 300;
-const confirmedAtOnce = 100;
 
 /** What follows from knowing who somebody is, or from forgetting it: earlier events change hands, a chunk at a time. */
 export function createIdentityFollower(deps: Deps): Background {
@@ -55,20 +55,18 @@ export function createIdentityFollower(deps: Deps): Background {
   /** Confirms an erasure once nothing of the person is left. A crash before that does it again. */
   async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
     const cleared = await identities.cleared(accountId, contactIds);
-    if (!cleared) return;
-    const removed = { ...cleared, copies: await copies.erase(accountId, contactIds) };
+    if (!cleared) return false;
+    await erasures.removed(id, { copies: await copies.erase(accountId, contactIds) });
     await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
-      const receipt = { erasure_id: id, contact_id: contactId, removed, at: new Date().toISOString() };
+      const counted = await erasures.confirmed(tx, id);
+      if (!counted) return;
+      const receipt = { erasure_id: id, contact_id: contactId, removed: { ...cleared, ...counted }, at: new Date().toISOString() };
       await outbox.add(tx, LeadpulseContactErased, accountId, receipt);
-      await erasures.confirmed(tx, id);
     });
+    return true;
   }
 
-  /** One that cannot be confirmed now holds up none of the others. */
-  async function confirmAll() {
-    for (const asked of await erasures.open(confirmedAtOnce))
-      await confirm(asked).catch((err: unknown) => logger.warn({ err, erasure: asked.id }, 'an erasure is not confirmed; trying on'));
-  }
+  const confirmSome = createConfirmErasures({ erasures, logger, confirm });
 
   return createRunner({
     logger,
@@ -77,8 +75,7 @@ export function createIdentityFollower(deps: Deps): Background {
     async work(signal) {
       await attributeAll(signal);
       await forgetAll(signal);
-      await confirmAll();
-      return false;
+      return confirmSome(signal);
     },
   });
 }

@@ -1,4 +1,5 @@
 import { SegmentsContactErased } from '@mp/contracts/events/segments';
+import { createConfirmErasures } from '@mp/service-kit/confirm-erasures';
 import type { AskedErasure, ErasuresStore } from '@mp/service-kit/erasures-store';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -36,40 +37,28 @@ export function createEraser({ mongo, outbox, profiles, activities, memberships,
   /** Whoever is erased has no history either; confirmed only once all of it is gone. A crash before that does it again. */
   async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
     for (const one of contactIds) await erase(accountId, one);
-    const removed = {
-      profiles: contactIds.length,
-      activities: await profiles.removedOf(accountId, contactIds),
-      memberships: await memberships.erase(accountId, contactIds),
-    };
+    const activityCount = await profiles.removedOf(accountId, contactIds);
+    await erasures.removed(id, { memberships: await memberships.erase(accountId, contactIds) });
     await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
+      const counted = await erasures.confirmed(tx, id);
+      if (!counted) return;
+      const removed = { profiles: contactIds.length, activities: activityCount, ...counted };
       const receipt = { erasure_id: id, contact_id: contactId, removed, at: new Date().toISOString() };
       await outbox.add(tx, SegmentsContactErased, accountId, receipt);
-      await erasures.confirmed(tx, id);
     });
+    return true;
   }
 
-  /** One that cannot be confirmed now holds up none of the others. Returns how many were. */
-  async function confirmSome(): Promise<number> {
-    let confirmed = 0;
-    for (const asked of await erasures.open(atOnce)) {
-      await confirm(asked).then(
-        () => {
-          confirmed += 1;
-        },
-        (err: unknown) => logger.warn({ err, erasure: asked.id }, 'an erasure is not confirmed; trying on'),
-      );
-    }
-    return confirmed;
-  }
+  const confirmSome = createConfirmErasures({ erasures, logger, confirm });
 
   // Each by itself, so that one that fails does not hold up the other.
-  const runners = [eraseSome, confirmSome].map((someOfThem) =>
+  const runners = [async () => (await eraseSome()) === atOnce, confirmSome].map((work) =>
     createRunner({
       logger,
       warning: 'what deleted contacts left behind is not removed; trying on',
       backoffMs: { first: 200, most: 5_000 },
       lookEveryMs: lookAgainMs,
-      work: async () => (await someOfThem()) === atOnce,
+      work,
     }),
   );
 
