@@ -111,7 +111,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       return { id: _id, accountId: account_id, format, rule, attributes, after, bytes, rows, attempts, lease };
     },
 
-    /** The file has more in it, in the transaction that wrote it. False when another process holds the export by now. */
+    /** The file has more in it, in the transaction that writes it. False when it may not: the export is not this process's any more. */
     async advance(tx: Transaction, { id, lease, after, bytes, rows }: ExportJob, now = new Date()): Promise<boolean> {
       const { matchedCount } = await exports.updateOne(
         { _id: id, lease, status: 'running' },
@@ -128,6 +128,14 @@ export function createExportsStore(db: Db, cursors: Cursors) {
           $set: { lease: null, lease_until: new Date(Date.now() + delayMs), touched_at: new Date() },
           ...(delayMs > 0 && { $inc: { attempts: 1 } }),
         },
+      );
+    },
+
+    /** Who is at work on one of the account's has lost it, and what was read for it is read again before it is written. */
+    async interrupt(accountId: string, now = new Date()) {
+      await exports.updateMany(
+        { account_id: accountId, status: 'running', lease: { $ne: null } },
+        { $set: { lease: null, lease_until: now } },
       );
     },
 

@@ -1,4 +1,3 @@
-import { idPrefixes } from '@mp/ids';
 import type { FileChunksStore } from '../files/file-chunks-store.ts';
 import type { ExportsStore } from './exports-store.ts';
 
@@ -7,7 +6,8 @@ export type WithdrawExports = ReturnType<typeof createWithdrawExports>;
 /** Takes back the files in which somebody is who must not be found any more. Every row has its contact's id. Returns how many. */
 export const createWithdrawExports = ({ exports, files }: { exports: ExportsStore; files: FileChunksStore }) =>
   async function withdrawExports(accountId: string, contactIds: readonly string[]): Promise<number> {
-    const ids = await files.holding(accountId, `${idPrefixes.export}_`, contactIds);
+    await exports.interrupt(accountId);
+    const ids = await files.withContacts(accountId, contactIds);
     for (const id of ids) {
       await exports.withdraw(accountId, id);
       await files.remove(accountId, id);

@@ -22,14 +22,15 @@ const attemptsMax = 8;
  * transaction with how far the export is. Whoever goes on after a crash begins exactly there.
  */
 export function createExportRunner({ mongo, logger, contacts, files, exports }: Parts): Runner {
-  /** The job after it; none when another process holds it by now. */
+  /** The job after it; none when the export was withdrawn or another process holds it by now: then nothing is written. */
   async function writePiece(job: ExportJob, told: readonly Contact[], after: string | null): Promise<ExportJob | undefined> {
     const header = job.bytes === 0 ? headerOf(job.format, job.attributes) : '';
     const piece = Buffer.from(header + rowsOf(job.format, job.attributes, told));
     const next = { ...job, after, bytes: job.bytes + piece.length, rows: job.rows + told.length };
     const isHeld = await mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
-      if (piece.length > 0) await files.put(job.accountId, job.id, job.bytes, piece, tx);
-      return exports.advance(tx, next);
+      const mayWrite = await exports.advance(tx, next);
+      if (mayWrite && piece.length > 0) await files.putRows(tx, job.accountId, job.id, job.bytes, piece, told);
+      return mayWrite;
     });
     return isHeld ? next : undefined;
   }

@@ -1,7 +1,17 @@
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { Binary, type Db } from 'mongodb';
 
-type FileChunkDocument = { _id: string; account_id: string; file_id: string; start: number; bytes: Binary; created_at: Date };
+type FileChunkDocument = {
+  _id: string;
+  account_id: string;
+  file_id: string;
+  start: number;
+  bytes: Binary;
+  created_at: Date;
+  /** Of a piece of an export, which is in the order of ids: the contacts it begins and ends with. */
+  first_contact?: string;
+  last_contact?: string;
+};
 
 export type FileChunksStore = ReturnType<typeof createFileChunksStore>;
 
@@ -24,17 +34,34 @@ export function createFileChunksStore(db: Db) {
         chunks,
         [
           { name: 'file', key: { account_id: 1, file_id: 1, start: 1 } },
+          // By this alone is found which pieces may have somebody in them.
+          {
+            name: 'contacts',
+            key: { account_id: 1, last_contact: 1, first_contact: 1 },
+            partialFilterExpression: { last_contact: { $gt: '' } },
+          },
           { name: 'expiry', key: { created_at: 1 }, expireAfterSeconds: keepSeconds },
         ],
         db,
       ),
 
     /** Puts the piece that begins at this byte; the same piece again replaces it. */
-    async put(accountId: string, fileId: string, start: number, bytes: Buffer, tx?: Transaction) {
+    async put(accountId: string, fileId: string, start: number, bytes: Buffer) {
       await chunks.updateOne(
         { _id: `${fileId} ${start}` },
         { $set: { account_id: accountId, file_id: fileId, start, bytes: new Binary(bytes), created_at: new Date() } },
-        { upsert: true, ...(tx && { session: tx.session }) },
+        { upsert: true },
+      );
+    },
+
+    /** The same of an export, with the contacts that are in the piece, by id order: none when it is but a header. */
+    async putRows(tx: Transaction, accountId: string, fileId: string, start: number, bytes: Buffer, contacts: readonly { id: string }[]) {
+      const [first, last] = [contacts.at(0), contacts.at(-1)];
+      const range = first && last ? { first_contact: first.id, last_contact: last.id } : {};
+      await chunks.replaceOne(
+        { _id: `${fileId} ${start}` },
+        { account_id: accountId, file_id: fileId, start, bytes: new Binary(bytes), created_at: new Date(), ...range },
+        { upsert: true, session: tx.session },
       );
     },
 
@@ -52,14 +79,17 @@ export function createFileChunksStore(db: Db) {
       }
     },
 
-    /** Which of the account's files, among those whose ids begin like this, hold any of these texts. */
-    async holding(accountId: string, idPrefix: string, texts: readonly string[]): Promise<string[]> {
+    /** Which of the account's exports have a row of any of these contacts. Reads one piece of each at most for each of them. */
+    async withContacts(accountId: string, contactIds: readonly string[]): Promise<string[]> {
       const found = new Set<string>();
-      const wanted = { account_id: accountId, file_id: { $gt: idPrefix, $lt: `${idPrefix}\u{10ffff}` } };
-      for await (const { file_id, bytes } of chunks.find(wanted).batchSize(4)) {
-        if (found.has(file_id)) continue;
-        const text = Buffer.from(bytes.buffer);
-        if (texts.some((one) => text.includes(one))) found.add(file_id);
+      for (const id of contactIds) {
+        const around = { account_id: accountId, last_contact: { $gte: id }, first_contact: { $lte: id } };
+        const known = { file_id: { $nin: [...found] } };
+        for await (const { file_id, bytes } of chunks
+          .find({ ...around, ...known })
+          .hint('contacts')
+          .batchSize(4))
+          if (Buffer.from(bytes.buffer).includes(id)) found.add(file_id);
       }
       return [...found];
     },
