@@ -143,11 +143,11 @@ export function createEventsStore(db: Db) {
       return rows.map(eventOf);
     },
 
-    /** Counted events of a visitor that belong to no contact yet, and name nobody or one of these. */
+    /** The newest counted events of a visitor that belong to no contact yet, and name nobody or one of these. */
     async unattributed(tx: Transaction, accountId: string, visitor: string, claims: readonly (string | null)[], limit: number) {
       const rows = await events
         .find({ account_id: accountId, visitor, contact_id: null, claim: { $in: [...claims] } }, { session: tx.session })
-        .sort({ time: 1, _id: 1 })
+        .sort({ time: -1, _id: -1 })
         .limit(limit)
         .toArray();
       return rows.map(eventOf);

@@ -15,6 +15,7 @@ const chunk = 200;
 /**
  * Gives one chunk of a visitor's earlier events to the contact that the visitor is known to be, and tells it, in one
  * transaction: an event is told as attributed once, and a crash leaves the rest for the next round. True while there may be more.
+ * The newest first: who hears that one knows when the contact was last seen, and need not write it anew for each of the others.
  */
 export async function attributeEvents(
   { mongo, outbox, events, visitors, identities }: Deps,

@@ -86,6 +86,28 @@ test('visitors and contacts', async (t) => {
     assert.equal(told, 2);
   });
 
+  await t.test('earlier events are told the newest first, whichever came first', async () => {
+    const account = testClient(app);
+    const contact = aContact({ email: 'regular@example.com' });
+    await tell(ContactCreated, account.accountId, { contact });
+    const timestampOf = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+    for (const hours of [5, 3, 9, 1, 7])
+      await track(account, { event: `seen ${hours}`, visitor_id: 'v17', timestamp: timestampOf(hours), sent_at: timestampOf(0) });
+    await visitorOf(account, 'v17', ({ events }) => events === 5);
+    await track(account, { event: '$identify', visitor_id: 'v17', email: 'regular@example.com' });
+    const told = () =>
+      parts.mongo.db
+        .collection('outbox')
+        .find({ 'envelope.account_id': account.accountId, subject: EventAttributed.subject })
+        .sort({ _id: 1 })
+        .toArray();
+    await eventually(async () => (await told()).length === 5);
+    assert.deepEqual(
+      (await told()).map(({ envelope }) => envelope.data.event),
+      ['seen 1', 'seen 3', 'seen 5', 'seen 7', 'seen 9'],
+    );
+  });
+
   await t.test('a name that is no contact yet is recognised when the contact comes, by creation, change or question', async () => {
     const account = testClient(app);
     await track(account, { event: 'seen', visitor_id: 'v3', email: 'cy@example.com' });
