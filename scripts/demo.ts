@@ -12,11 +12,13 @@ const people = 5_000;
 const visits = 20_000;
 const began = Date.now();
 const url = platformUrl();
-const key = execFileSync(
-  process.execPath,
-  ['services/gateway/src/cli/key.ts', '--name', 'Demo', '--permission', 'read_write', '--account', 'demo'],
-  { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
-).trim();
+const command = (file: string, ...args: string[]) =>
+  execFileSync(process.execPath, [`services/gateway/src/cli/${file}`, ...args, '--account', 'demo'], {
+    encoding: 'utf8',
+    env: { ...process.env, PUBLIC_URL: url },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+const key = command('key.ts', '--name', 'Demo', '--permission', 'read_write');
 const client = createDemoClient(url, key);
 
 await withBar('contacts', people, async (advance) => {
@@ -92,6 +94,8 @@ const call = (path: string) => `  curl -s -H "Authorization: Bearer $KEY" '${url
 console.log(`
 The account "demo" has ${people.toLocaleString('en')} contacts in eight locales and some that were imported, merged and parted again, ${visits.toLocaleString('en')} visitor events of 90 days, ${segments.size} segments,
 ${campaigns.length} campaigns sent to the local mailbox (${url}/t/mailbox) and ${workflows.size} workflows, after ${Math.round((Date.now() - began) / 1_000)} s. Look at it:
+
+  Dashboard  ${command('sign-in-link.ts')}
 
   KEY=${key}
 ${[

@@ -133,6 +133,8 @@ test('the commands', async (t) => {
     assert.match(first.out, /^https:\/\/platform\.example\/sign-in#token=[\w-]{43}\n$/);
     assert.match(second.out, /^http:\/\/localhost:9000\/sign-in#token=/);
     assert.equal(await db.collection('users').countDocuments(), 1);
+    assert.match((await run('sign-in-link', ['--account', 'Acme'])).out, /#token=/);
+    assert.equal(await db.collection('users').countDocuments({ account_id: (await accountNamed('Acme'))?._id, role: 'owner' }), 1);
     const token = first.out.trim().split('=')[1] ?? '';
     assert.ok(await db.collection<Row>('sign_in_links').findOne({ _id: secretHash(token) }));
   });

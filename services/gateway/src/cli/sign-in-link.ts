@@ -7,16 +7,15 @@ import { readArguments } from './arguments.ts';
 import { explain, runCommand } from './command.ts';
 import { findAccount } from './find-account.ts';
 
-readArguments(
-  [],
-  z.object({}),
-  'npm run -s sign-in\nPrints a link that opens the dashboard for the owner of the local account, once, within 24 hours.',
-);
+const usage = `npm run -s sign-in -- [--account NAME|ID]
+Prints a link that opens the dashboard for the owner of the account, once, within 24 hours; default: local.`;
+
+const wanted = readArguments(['account'], z.object({ account: z.string().min(1).max(100).optional() }), usage);
 
 const env = readEnv({ PUBLIC_URL: gatewayEnv.PUBLIC_URL, PORT: gatewayEnv.PORT });
 
 await runCommand(async (command) => {
-  const account = await findAccount(command, {});
+  const account = await findAccount(command, wanted);
   const owner = await command.stores.users.ensureOwner(newOwner(account.id));
   const token = await command.stores.signInLinks.make(owner);
   explain('Opens the dashboard once, within 24 hours:');
