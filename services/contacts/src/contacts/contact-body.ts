@@ -117,24 +117,21 @@ export const CreateContactBody = z
   .partial()
   .refine((body) => identities.some((name) => body[name] != null), { path: ['email'], message: needsIdentity });
 
-/** What GET returned can be edited and put back: read-only members are accepted as long as they are unchanged. */
+/** What GET returned can be edited and put back. These do not change under the reader's hands: another value is a mistake. */
 const readOnly = {
   id: Contact.shape.id,
   status: ContactStatus,
-  revision: Contact.shape.revision,
   created_at: Contact.shape.created_at,
-  updated_at: Contact.shape.updated_at,
-  last_seen_at: Contact.shape.last_seen_at,
 };
 
-export const UpdateContactBody = z.strictObject({ ...writable, ...readOnly }).partial();
+/** These do, whenever the person does something. Who must not overwrite a newer contact says so with `If-Match`. */
+const passedOver = {
+  revision: Contact.shape.revision.describe('Passed over.'),
+  updated_at: Contact.shape.updated_at.describe('Passed over.'),
+  last_seen_at: Contact.shape.last_seen_at.describe('Passed over.'),
+};
+
+export const UpdateContactBody = z.strictObject({ ...writable, ...readOnly, ...passedOver }).partial();
 
 export type ContactChange = z.output<typeof CreateContactBody>;
-export const readOnlyMembers = [
-  'id',
-  'status',
-  'revision',
-  'created_at',
-  'updated_at',
-  'last_seen_at',
-] as const satisfies (keyof typeof readOnly)[];
+export const readOnlyMembers = ['id', 'status', 'created_at'] as const satisfies (keyof typeof readOnly)[];

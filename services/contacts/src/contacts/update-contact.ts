@@ -24,7 +24,9 @@ export function updateContact(app: Server, { contacts, loadFacts, saveContacts, 
         summary: 'Update a contact',
         description:
           'Members left out stay, null clears. `address`, `attributes` and `consent` are merged member by member, `tags` is replaced. ' +
-          'An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.',
+          'What was read can be sent back: `id`, `status` and `created_at` as they are; `revision`, `updated_at` and `last_seen_at`, which move ' +
+          'by themselves when the person does something, are passed over. An update that changes nothing writes nothing. With `If-Match` and the ' +
+          '`ETag` that was read it is refused (412) when anything changed since, `last_seen_at` too.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: UpdateContactBody,

@@ -94,6 +94,7 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     assert.equal(await lastSeen(), at(1));
     const revisionOf = async () => (await account.get(`/v2/contacts/${contact.id}`)).data.revision;
     const before = await revisionOf();
+    const read = await account.get(`/v2/contacts/${contact.id}`);
     for (const event of [tracked(-30, contact.id), tracked(60, contact.id), tracked(90, contact.id, true)])
       await tell(parts, account.accountId, EventTracked, event);
     await tell(parts, account.accountId, EventTracked, tracked(61, contact.id));
@@ -105,6 +106,20 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
       .sort({ _id: -1 })
       .toArray();
     assert.deepEqual([updated?.envelope.data.changed, updated?.envelope.data.contact.last_seen_at], [['last_seen_at'], at(61)]);
+
+    // Whoever had read it meanwhile can put it back: what moves by itself is passed over.
+    const edited = { ...read.data, job_title: 'Analyst' };
+    const strict = await account.put(`/v2/contacts/${contact.id}`, edited, { 'if-match': String(read.headers.etag) });
+    assert.equal(strict.status, 412);
+    const put = await account.put(`/v2/contacts/${contact.id}`, edited);
+    assert.deepEqual([put.status, put.data.job_title, put.data.last_seen_at, put.data.revision], [200, 'Analyst', at(61), before + 2]);
+    const forged = await account.put(`/v2/contacts/${contact.id}`, {
+      ...put.data,
+      last_seen_at: at(600),
+      revision: 99,
+      updated_at: at(600),
+    });
+    assert.deepEqual([forged.status, forged.data], [200, put.data]);
   });
 
   await t.test('is that of both after a merge, and goes with the contact', async () => {

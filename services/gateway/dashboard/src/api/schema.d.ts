@@ -715,7 +715,7 @@ export interface paths {
         get: operations["getContact"];
         /**
          * Update a contact
-         * @description Members left out stay, null clears. `address`, `attributes` and `consent` are merged member by member, `tags` is replaced. An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.
+         * @description Members left out stay, null clears. `address`, `attributes` and `consent` are merged member by member, `tags` is replaced. What was read can be sent back: `id`, `status` and `created_at` as they are; `revision`, `updated_at` and `last_seen_at`, which move by themselves when the person does something, are passed over. An update that changes nothing writes nothing. With `If-Match` and the `ETag` that was read it is refused (412) when anything changed since, `last_seen_at` too.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -8889,13 +8889,16 @@ export interface operations {
                     id?: string;
                     /** @enum {string} */
                     status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-                    /** @description grows by one with every change */
-                    revision?: number;
                     /** Format: date-time */
                     created_at?: string;
-                    /** Format: date-time */
+                    /** @description Passed over. */
+                    revision?: number;
+                    /**
+                     * Format: date-time
+                     * @description Passed over.
+                     */
                     updated_at?: string;
-                    /** @description when something they did was last tracked, to the hour; null: never */
+                    /** @description Passed over. */
                     last_seen_at?: string | null;
                 };
             };
