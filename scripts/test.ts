@@ -44,13 +44,22 @@ const runner = spawn(
     ...flags,
     ...files,
   ],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, ...infra.env, NODE_ENV: 'test' } },
+  {
+    cwd: root,
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: { ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...process.env, ...infra.env, NODE_ENV: 'test' },
+  },
 );
-// A file whose tests are over and that has left a timer or a socket open does not end: then the runner names it.
-setTimeout(() => runner.kill('SIGINT'), faults ? 120 * minuteMs : 45 * minuteMs).unref();
+// A file whose tests are over and that has left a timer or a socket open does not end. The runner, told to end, names it.
+const silence = setTimeout(() => runner.kill('SIGINT'), timeoutMs + minuteMs);
+runner.stdout.on('data', (text) => {
+  process.stdout.write(text);
+  silence.refresh();
+});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => runner.kill(signal));
 runner.once('error', fail);
-runner.once('exit', (code) => {
+runner.once('close', (code) => {
+  clearTimeout(silence);
   console.log(`${files.length} files in ${((Date.now() - began) / 1000).toFixed(1)} s`);
   Promise.all([infra.release(), containers?.release()]).then(() => process.exit(code ?? 1), fail);
 });
