@@ -122,6 +122,17 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     assert.deepEqual([forged.status, forged.data], [200, put.data]);
   });
 
+  await t.test('of a visitor who is recognised late comes the newest first, and is not a revision for each hour', async () => {
+    const { data: regular } = await account.post('/v2/contacts', { email: 'regular@example.com' });
+    const hours = 90;
+    for (let hour = hours; hour > 0; hour -= 1)
+      await tell(parts, account.accountId, EventAttributed, tracked(hour * 60 - 6_000, regular.id));
+    await eventually(async () => (await parts.mongo.db.collection('timeline').countDocuments({ contact_id: regular.id })) === hours);
+    const { data: seen } = await account.get(`/v2/contacts/${regular.id}`);
+    assert.equal(seen.last_seen_at, at(hours * 60 - 6_000));
+    assert.ok(seen.revision <= 20, `${seen.revision} revisions`);
+  });
+
   await t.test('is that of both after a merge, and goes with the contact', async () => {
     await eventually(async () => (await account.get(`/v2/contacts/${other.id}/timeline`)).data.items.length === 1);
     const { data: merge } = await account.post(`/v2/contacts/${contact.id}/merge`, { source_id: other.id });
