@@ -101,7 +101,9 @@ test('imports', async (t) => {
     );
     const told = await events.next(ImportCompleted, ({ data }) => data.import_id === job.id);
     assert.deepEqual(told.data.rows, job.rows);
-    assert.equal(await parts.mongo.db.collection('file_chunks').countDocuments({ file_id: job.id }), 0, 'the file is not kept');
+    // The file is not kept.
+    const chunks = parts.mongo.db.collection('file_chunks');
+    await eventually(async () => (await chunks.countDocuments({ file_id: job.id })) === 0);
   });
 
   await t.test('lines of JSON too, with what GET tells', async () => {
