@@ -21,8 +21,8 @@ export const members: Readonly<Record<string, string>> = {
   'consent.sms.status': 'Consent to SMS',
 };
 
-export const identities = { email: 'E-mail', phone: 'Phone', external_id: 'External id' } as const;
-export type Identity = keyof typeof identities;
+export const matches = { any: 'Any identity', email: 'E-mail', phone: 'Phone', external_id: 'External id' } as const;
+export type Match = keyof typeof matches;
 
 export const attributeTypes = {
   string: 'Text',

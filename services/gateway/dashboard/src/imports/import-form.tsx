@@ -8,7 +8,7 @@ import { ButtonLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { ColumnChoices } from './column-choices.tsx';
 import { delimiterIn, parseCsv } from './csv.ts';
-import { type ColumnChoice, type Identity, identities, mappingOf } from './import-draft.ts';
+import { type ColumnChoice, type Match, mappingOf, matches } from './import-draft.ts';
 import { isNdjson, type NewImport } from './imports.ts';
 
 type Props = {
@@ -29,7 +29,7 @@ export function ImportForm({ isTrying, isImporting, error, onBegin, onOther, out
   const [file, setFile] = useState<File | null>(null);
   const [records, setRecords] = useState<string[][]>([]);
   const [choices, setChoices] = useState<Record<string, ColumnChoice>>({});
-  const [matchOn, setMatchOn] = useState<Identity>('email');
+  const [matchOn, setMatchOn] = useState<Match>('any');
   const [isMissing, setMissing] = useState(false);
   const isPending = isTrying || isImporting;
 
@@ -67,10 +67,10 @@ export function ImportForm({ isTrying, isImporting, error, onBegin, onOther, out
             />
             <NativeSelect
               label="Rows find their contact by"
-              data={optionsOf(identities)}
+              data={optionsOf(matches)}
               value={matchOn}
               onChange={(event) => {
-                setMatchOn(optionIn(identities, event.currentTarget.value) ?? matchOn);
+                setMatchOn(optionIn(matches, event.currentTarget.value) ?? matchOn);
                 onOther();
               }}
             />

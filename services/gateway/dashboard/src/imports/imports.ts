@@ -5,7 +5,7 @@ import type { components } from '../api/schema.d.ts';
 import { contactsKey } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
 import { parseCsv } from './csv.ts';
-import type { Identity } from './import-draft.ts';
+import type { Match } from './import-draft.ts';
 
 export type Import = components['schemas']['Import'];
 
@@ -34,7 +34,7 @@ export function useImport(id: string) {
   });
 }
 
-export type NewImport = { file: File; matchOn: Identity; isDryRun: boolean; mapping: Record<string, string | null> };
+export type NewImport = { file: File; matchOn: Match; isDryRun: boolean; mapping: Record<string, string | null> };
 
 export const isNdjson = ({ name }: Pick<File, 'name'>) => /\.(?:ndjson|jsonl)$/i.test(name);
 
