@@ -56,7 +56,8 @@ function discardBody(req: Exchange['req']) {
     discarded += chunk.length;
     if (discarded > discardedMax) req.destroy();
   });
-  const late = setTimeout(() => req.destroy(), discardedForMs);
+  // A request whose answer is through does not hear when its connection ends: this must not keep a gateway that stops.
+  const late = setTimeout(() => req.destroy(), discardedForMs).unref();
   req.once('close', () => clearTimeout(late));
   req.on('error', () => undefined);
   req.resume();
