@@ -11,6 +11,9 @@ type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
 /** More in one write would hold up the requests that come meanwhile. */
 const touchedAtOnce = 100;
 
+const deciding = { account_id: 1, hash: 1, permission: 1, scopes: 1, ip_allow: 1, expires_at: 1, revoked_at: 1 } as const;
+type DecidingKey = Pick<ApiKeyRow, 'id' | keyof typeof deciding>;
+
 export type ApiKeysStore = ReturnType<typeof createApiKeysStore>;
 
 /** The only place that knows the `api_keys` collection. */
@@ -34,9 +37,11 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
       await keys.insertOne({ _id: id, ...fields }, { session: tx.session });
     },
 
-    /** Those there are, by their hash. */
-    findByHashes: async (hashes: readonly string[]) =>
-      new Map((await keys.find({ hash: { $in: [...hashes] } }).toArray()).map((document) => [document.hash, rowFrom(document)])),
+    /** What requests are decided by, of those keys there are, by their hash. */
+    async findByHashes(hashes: readonly string[]): Promise<Map<string, DecidingKey>> {
+      const found = keys.find({ hash: { $in: [...hashes] } }).project<Omit<DecidingKey, 'id'> & { _id: string }>(deciding);
+      return new Map((await found.toArray()).map(({ _id, ...fields }) => [fields.hash, { id: _id, ...fields }]));
+    },
     find: async (accountId: string, id: string, tx?: Transaction) =>
       rowOf(await keys.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
 

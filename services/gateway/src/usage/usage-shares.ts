@@ -9,8 +9,8 @@ const flushMs = 1_000;
 
 /** More rows in one write would hold up the requests that come meanwhile. */
 const writtenAtOnce = 100;
-/** Where thousands of keys are busy, those rows are written each second that have waited longest. */
-const writtenEachTime = 1_000;
+/** Where more keys are busy, those rows are written each second that have waited longest. */
+const writtenEachTime = 500;
 
 /** What a request is for, as the usage tells it apart: the scope its route names. */
 export const routeClassOf = (scope: Scope | null) => scope ?? 'none';
@@ -19,24 +19,43 @@ type Counted = { account_id: string; date: string; of: ShareOf; name: string; re
 
 /**
  * Whose the day's requests were and what for, counted in memory and written once a second, or less often where more
- * than a thousand keys are busy. The sum of the day is counted elsewhere and exact; a gateway that dies forgets what it
+ * than some hundred keys are busy. The sum of the day is counted elsewhere and exact; a gateway that dies forgets what it
  * has not written of this.
  */
 export function createUsageShares({ shares, onError }: { shares: Pick<UsageSharesStore, 'add'>; onError: (error: unknown) => void }) {
-  const counted = new Map<string, Counted>();
+  /** By account and name; and all of them, those first that have waited longest. */
+  const counted = new Map<string, Map<string, Counted>>();
+  let waiting: Counted[] = [];
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
 
   function add(account_id: string, date: string, of: ShareOf, name: string, requests: number) {
-    const key = `${date}${account_id}${name}`;
-    const share = counted.get(key);
-    if (share) share.requests += requests;
-    else counted.set(key, { account_id, date, of, name, requests });
+    const own = counted.get(account_id) ?? new Map<string, Counted>();
+    if (own.size === 0) counted.set(account_id, own);
+    const known = own.get(name);
+    if (known?.date === date) known.requests += requests;
+    else {
+      const share = { account_id, date, of, name, requests };
+      own.set(name, share);
+      waiting.push(share);
+    }
+  }
+
+  function take(most: number): Counted[] {
+    const taken = waiting.slice(0, most);
+    waiting = waiting.slice(most);
+    for (const share of taken) {
+      const own = counted.get(share.account_id);
+      // Another day may have taken its place.
+      if (own?.get(share.name) === share) own.delete(share.name);
+      if (own?.size === 0) counted.delete(share.account_id);
+    }
+    return taken;
   }
 
   async function write(most: number) {
-    for (let left = Math.min(most, counted.size); left > 0; left -= writtenAtOnce) {
-      const batch = takeFirst(counted, Math.min(left, writtenAtOnce));
+    for (let left = Math.min(most, waiting.length); left > 0; left -= writtenAtOnce) {
+      const batch = take(Math.min(left, writtenAtOnce));
       let away = false;
       const unwritten = await shares.add(batch).catch((error: unknown) => {
         onError(error);
@@ -82,14 +101,4 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
       add(accountId, date, 'route_class', routeClassOf(scope), 1);
     },
   };
-}
-
-function takeFirst<Value>(from: Map<string, Value>, most: number): Value[] {
-  const taken: Value[] = [];
-  for (const [key, value] of from) {
-    if (taken.length === most) break;
-    from.delete(key);
-    taken.push(value);
-  }
-  return taken;
 }
