@@ -5,12 +5,14 @@ import type { Dispatcher } from 'undici';
 import type { Exchange } from '../door/exchange.ts';
 import { relayedHeaders } from './forwarded-headers.ts';
 import type { RequestBody } from './request-body.ts';
-import { isUnreachable, totalTimeout, upstreamError, wasReset } from './upstream-errors.ts';
+import { headersTimeout, isUnreachable, totalTimeout, upstreamError, wasReset } from './upstream-errors.ts';
 import { connectionsMax, type Upstream } from './upstreams.ts';
 
 export type Forwarded = {
   headers: Record<string, string>;
   body: RequestBody;
+  /** Until the service begins to answer, once it has the whole body. */
+  headersMs: number;
   /** How long it may take; a file that is on its way, up or down, only how long it may stand still. */
   totalMs: number;
   /** Says no to an answer before it begins, by throwing. */
@@ -68,7 +70,7 @@ const away = (service: string) =>
 function attempt(
   { res, headers: own, method, target }: Exchange,
   upstream: Upstream,
-  { headers, body, totalMs, inspect }: Forwarded,
+  { headers, body, headersMs, totalMs, inspect }: Forwarded,
 ): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   let controller: Dispatcher.DispatchController | undefined;
@@ -81,11 +83,14 @@ function attempt(
     stop(new Error('the client hung up'));
   };
   const total = setTimeout(() => stop(totalTimeout()), totalMs);
+  const isStreamed = body.content instanceof Readable;
+  let owed: NodeJS.Timeout | undefined;
   res.once('close', clientLeft);
   upstream.running += 1;
   const settle = () => {
     upstream.running -= 1;
     clearTimeout(total);
+    clearTimeout(owed);
     res.off('close', clientLeft);
   };
 
@@ -96,7 +101,7 @@ function attempt(
       headers: body.content === null || body.length === undefined ? headers : { ...headers, 'content-length': String(body.length) },
       body: body.content,
       // While a file is on its way nobody owes an answer yet.
-      ...(body.content instanceof Readable && { headersTimeout: 0 }),
+      ...(isStreamed && { headersTimeout: 0 }),
     },
     {
       onRequestStart(dispatch) {
@@ -106,8 +111,12 @@ function attempt(
       onBodySent() {
         total.refresh();
       },
+      onRequestSent() {
+        if (isStreamed && !res.headersSent) owed = setTimeout(() => stop(headersTimeout()), headersMs);
+      },
       onResponseStart(dispatch, status, from) {
         if (status < 200) return;
+        clearTimeout(owed);
         try {
           inspect?.(status);
           res.writeHead(status, relayedHeaders(own, from));

@@ -44,9 +44,11 @@ test('large files', async (t) => {
   });
 
   await t.test('and a service that has all of it and does not answer is not waited for', async (t) => {
-    const impatient = await startTestGateway(t, { parts, timeouts: { totalMs: 300 } });
-    impatient.service.behave(() => undefined);
-    const answer = await upload(impatient, new Blob([piece]).stream());
-    assert.deepEqual([answer.status, answer.error.code], [504, 'UPSTREAM_TIMEOUT']);
+    for (const timeouts of [{ totalMs: 300 }, { headersMs: 300 }]) {
+      const impatient = await startTestGateway(t, { parts, timeouts });
+      impatient.service.behave(() => undefined);
+      const answer = await upload(impatient, new Blob([piece]).stream());
+      assert.deepEqual([answer.status, answer.error.code], [504, 'UPSTREAM_TIMEOUT']);
+    }
   });
 });

@@ -37,5 +37,8 @@ export function upstreamError(service: string, error: unknown): ApiError {
   return new ApiError('UPSTREAM_ERROR', `The ${service} service broke its answer off.`, { cause: error });
 }
 
+/** The service has the whole request and does not begin to answer. */
+export const headersTimeout = () => Object.assign(new Error('the answer took too long to begin'), { code: 'UND_ERR_HEADERS_TIMEOUT' });
+
 /** The whole exchange took too long. */
 export const totalTimeout = () => Object.assign(new Error('the request took too long'), { code: 'UND_ERR_TOTAL_TIMEOUT' });
