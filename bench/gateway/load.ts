@@ -18,7 +18,7 @@ export const loadProgram = `${hasWrk ? 'wrk -t1' : 'autocannon'} with ${connecti
 /** As many requests as it takes, the keys in turn. An answer that is not a success makes the figure void. */
 export async function saturate(folder: string, target: Target, forSeconds = seconds): Promise<Rate> {
   await probe(target);
-  return hasWrk ? withWrk(folder, target, forSeconds) : atRate(target, 0, forSeconds);
+  return hasWrk ? withWrk(folder, target, forSeconds) : withNode('as-many-as-it-takes.ts', target, String(forSeconds));
 }
 
 /** One request by hand: that it is 200, and the upstream's own answer. */
@@ -56,10 +56,12 @@ async function withWrk(folder: string, { url, path, keysFile }: Target, forSecon
   return { perSecond: told.perSecond, requests: told.requests, p50Ms: told.p50 / 1_000, p99Ms: told.p99 / 1_000 };
 }
 
-/** So many requests a second, whether they are answered in time or not; 0: as many as it takes. */
-export async function atRate({ url, path, keysFile }: Target, perSecond: number, forSeconds: number): Promise<Rate> {
-  const args = [url + path, keysFile, String(perSecond), String(forSeconds), String(connections)];
-  const program = new URL('constant-rate.ts', import.meta.url).pathname;
-  const { stdout } = await run(...onCore(otherCore, process.execPath, [program, ...args]));
+/** So many requests a second, whether they are answered in time or not. */
+export const atRate = (target: Target, perSecond: number, forSeconds: number): Promise<Rate> =>
+  withNode('constant-rate.ts', target, String(perSecond), String(forSeconds));
+
+async function withNode(file: string, { url, path, keysFile }: Target, ...args: readonly string[]): Promise<Rate> {
+  const program = new URL(file, import.meta.url).pathname;
+  const { stdout } = await run(...onCore(otherCore, process.execPath, [program, url + path, keysFile, ...args, String(connections)]));
   return JSON.parse(stdout);
 }

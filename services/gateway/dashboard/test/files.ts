@@ -24,9 +24,9 @@ export async function files(t: TestContext, { open, client, platform }: Journey)
     await page.getByRole('row', { name: /^Given name Mary/ }).waitFor();
     await page.getByLabel('What Seats fills').selectOption('An attribute');
     await page.getByLabel('Type of Seats').selectOption('Number');
-    await page.getByLabel('What Mail fills').selectOption('Phone');
+    await page.getByLabel('What Mail fills').selectOption('Company');
     await page.getByRole('button', { name: 'Try it' }).click();
-    await page.getByRole('alert').getByText('No column fills email').waitFor();
+    await page.getByRole('alert').getByText('No column fills external_id or email or phone').waitFor();
     await page.getByLabel('What Mail fills').selectOption('By its name');
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByRole('region', { name: 'What it would make' }).getByText('Completed').waitFor();
