@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import fc from 'fast-check';
 import { buildApp } from '../app.ts';
 
 test('POST /v2/contacts/batch', async (t) => {
@@ -82,6 +83,99 @@ test('POST /v2/contacts/batch', async (t) => {
       first.map(({ id }: { id: string }) => id),
     );
     assert.deepEqual([data.results[3].error.code, data.results[5].error.path], ['CONFLICT', '/email']);
+  });
+
+  await t.test('an identity may go from contact to contact, whatever else is said of them', async () => {
+    const account = testClient(app);
+    const upsert = async (...contacts: object[]) => (await account.post('/v2/contacts/batch', { match_on: 'external_id', contacts })).data;
+    await upsert({ external_id: '1', email: 'x@example.com' }, { external_id: '2', email: 'y@example.com' });
+    const passed = await upsert(
+      { external_id: '2', first_name: 'Two' },
+      { external_id: '1', email: 'z@example.com' },
+      { external_id: '2', email: 'x@example.com' },
+      { external_id: '1', last_name: 'One' },
+    );
+    assert.deepEqual(passed.counts, { created: 0, updated: 4, unchanged: 0, error: 0 });
+    const exchanged = await upsert(
+      { external_id: '1', email: 'x1@example.com' },
+      { external_id: '2', email: 'z@example.com' },
+      { external_id: '1', email: 'x@example.com' },
+    );
+    assert.equal(exchanged.counts.updated, 3);
+  });
+
+  await t.test('a batch does what its rows do one after the other', async () => {
+    const few = fc.constantFrom(null, undefined, '1', '2', '3');
+    const row = fc
+      .record({ id: fc.constantFrom('1', '2', '3'), email: few, phone: few, name: fc.constantFrom(undefined, 'A', 'B') })
+      .map(({ id, email, phone, name }) => ({
+        external_id: id,
+        ...(email !== undefined && { email: email && `e${email}@example.com` }),
+        ...(phone !== undefined && { phone: phone && `+493090182${phone}` }),
+        ...(name !== undefined && { first_name: name }),
+      }));
+    const rows = (most: number) => fc.array(row, { minLength: 1, maxLength: most });
+    await fc.assert(
+      fc.asyncProperty(rows(4), rows(8), async (first, second) => {
+        const [together, apart] = [testClient(app), testClient(app)];
+        const upsert = async (account: typeof together, contacts: object[]) => {
+          const { data, status } = await account.post('/v2/contacts/batch', { match_on: 'external_id', contacts });
+          assert.equal(status, 200);
+          return statuses({ data });
+        };
+        for (const one of [first, second]) {
+          const results: string[] = [];
+          for (const contact of one) results.push(...(await upsert(apart, [contact])));
+          assert.deepEqual(await upsert(together, one), results);
+        }
+        const all = async ({ get }: typeof together) =>
+          (await get('/v2/contacts')).data.items
+            .map(({ external_id, email, phone, first_name }: Record<string, string>) => `${external_id} ${email} ${phone} ${first_name}`)
+            .sort();
+        assert.deepEqual(await all(together), await all(apart));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  await t.test('a row that goes on meeting what cannot be seen fails alone', async () => {
+    const account = testClient(app);
+    // An index of its own stands for what no look-up finds.
+    const unseen = { unique: true, partialFilterExpression: { job_title: 'unseen' } };
+    await parts.mongo.db.collection('contacts').createIndex({ account_id: 1, job_title: 1 }, unseen);
+    const contacts = Array.from({ length: 20 }, (_, index) => ({
+      email: `u${index}@example.com`,
+      job_title: index % 8 === 3 ? 'unseen' : 'seen',
+    }));
+    const { data } = await account.post('/v2/contacts/batch', { contacts });
+    assert.deepEqual(data.counts, { created: 18, updated: 0, unchanged: 0, error: 2 });
+    assert.deepEqual([data.results[11].error.code, data.results[19].error.code], ['CONFLICT', 'CONFLICT']);
+    assert.equal((await account.post('/v2/contacts/batch', { contacts: contacts.slice(11, 12) })).data.results[0].error.code, 'CONFLICT');
+    assert.equal((await account.get('/v2/contacts?include=total_count&limit=1')).data.pagination.total_count, 18);
+  });
+
+  await t.test('half of a surrogate pair is refused in whatever text it is', async () => {
+    const account = testClient(app);
+    const half = 'a\ud800';
+    const contacts = [
+      { external_id: half },
+      { email: 'a@example.com', first_name: half },
+      { email: 'b@example.com', tags: [half] },
+      { email: 'c@example.com', attributes: { note: half } },
+      { email: 'd@example.com', attributes: { notes: ['fine', half] } },
+      { email: 'e@example.com', address: { city: half } },
+      { email: 'f@example.com', first_name: 'whole \ud83d\ude00' },
+    ];
+    for (const status of ['created', 'unchanged']) {
+      const answer = await account.post('/v2/contacts/batch', { match_on: 'any', contacts });
+      const { results } = answer.data;
+      assert.deepEqual(statuses(answer), [...Array(6).fill('error'), status]);
+      assert.match(results[0].error.message, /well-formed Unicode/);
+      assert.deepEqual(
+        results.slice(0, 6).map(({ error }: { error: { path: string } }) => error.path),
+        ['/external_id', '/first_name', '/tags/0', '/attributes/note', '/attributes/notes', '/address/city'],
+      );
+    }
   });
 
   await t.test('keeps one contact per e-mail when batches race', async () => {

@@ -4,6 +4,10 @@ import { z } from 'zod';
 import { ConsentsBody } from '../consent/consent.ts';
 import { countries } from './countries.ts';
 
+/** What is not would be stored as another text than was sent, and no look-up would find it. */
+const isWellFormed = (value: string) => value.isWellFormed();
+const wellFormed = 'expected well-formed Unicode, and this has one half of a surrogate pair without the other';
+
 /** A short text: Unicode NFC without surrounding spaces; empty means none. */
 const text = (max: number) =>
   z
@@ -11,6 +15,7 @@ const text = (max: number) =>
     .trim()
     .normalize('NFC')
     .max(max)
+    .refine(isWellFormed, wellFormed)
     .transform((value) => value || null)
     .nullable();
 
@@ -48,7 +53,10 @@ const timezone = z
   );
 
 /** Empty text says no more than no value at all. */
-const attributeValue = AttributeValue.transform((value) => {
+const attributeValue = AttributeValue.refine(
+  (value) => (Array.isArray(value) ? value.every(isWellFormed) : typeof value !== 'string' || isWellFormed(value)),
+  wellFormed,
+).transform((value) => {
   if (Array.isArray(value)) return value.map((item) => item.normalize('NFC'));
   return typeof value === 'string' ? value.normalize('NFC') || null : value;
 });
@@ -59,7 +67,7 @@ const country = Address.shape.country.refine(
 );
 
 const email = z.string().trim().normalize('NFC').pipe(Email);
-const tag = z.string().trim().normalize('NFC').min(1).max(64);
+const tag = z.string().trim().normalize('NFC').min(1).max(64).refine(isWellFormed, wellFormed);
 
 export const attributeKey = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -');
 

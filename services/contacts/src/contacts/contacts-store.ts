@@ -91,13 +91,18 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       );
     },
 
-    /** Writes new contacts and new revisions. Of a single one it throws CONFLICT when another contact has its identity. */
-    async write(tx: Transaction, accountId: string, written: readonly { contact: Contact; isNew: boolean }[], nameExisting: boolean) {
+    /**
+     * Writes new contacts and new revisions. When another contact has an identity it throws the duplicate key; of a single
+     * one CONFLICT, if `told`.
+     */
+    async write(tx: Transaction, accountId: string, written: readonly Written[], told: false | { nameExisting: boolean }) {
       // Replacements first: an identity that one contact gives up may be taken by another.
       const operations = written.toSorted((a, b) => Number(a.isNew) - Number(b.isNew)).map((one) => writeOf(accountId, one));
       if (operations.length === 0) return;
-      await contacts.bulkWrite(operations, { session: tx.session }).catch(async (error: unknown) => {
-        throw written.length === 1 && written[0] ? await conflict(error, written[0].contact, accountId, nameExisting) : error;
+      // Contacts may even exchange theirs: then no order of replacements would do.
+      const releases = written.filter(({ isNew, givesWay }) => givesWay && !isNew).map((one) => releaseOf(accountId, one));
+      await contacts.bulkWrite([...releases, ...operations], { session: tx.session }).catch(async (error: unknown) => {
+        throw told && written.length === 1 && written[0] ? await conflict(error, written[0].contact, accountId, told.nameExisting) : error;
       });
     },
 
@@ -219,6 +224,9 @@ export function createContactsStore(db: Db, cursors: Cursors) {
   };
 }
 
+/** A contact to be written; `givesWay` when another one of the same write takes an identity it had. */
+type Written = { contact: Contact; isNew: boolean; givesWay?: boolean };
+
 export type Scan = {
   where: Filter<ContactDocument>;
   index: keyof typeof contactIndexes;
@@ -252,7 +260,15 @@ function identityOf({ email, external_id, phone }: Contact) {
   };
 }
 
-function writeOf(accountId: string, { contact, isNew }: { contact: Contact; isNew: boolean }): AnyBulkWriteOperation<ContactDocument> {
+/** Has the contact without any identity until its own replacement follows. */
+const releaseOf = (accountId: string, { contact: { id } }: Written): AnyBulkWriteOperation<ContactDocument> => ({
+  updateOne: {
+    filter: { _id: id, account_id: accountId },
+    update: { $set: { external_id: null, phone: null }, $unset: { email_key: '' } },
+  },
+});
+
+function writeOf(accountId: string, { contact, isNew }: Written): AnyBulkWriteOperation<ContactDocument> {
   const document = documentOf(accountId, contact);
   if (isNew) return { insertOne: { document } };
   const { _id, ...members } = document;

@@ -15,6 +15,8 @@ export type Draft = {
   isNew: boolean;
   changed: readonly string[];
   consents: readonly { contact: Contact; step: ConsentStep; body: ConsentsBody | undefined }[];
+  /** Another contact that is written with it takes an identity it had. */
+  givesWay?: boolean;
 };
 
 /** What a created contact was given without a word on consent is not a step: it is where its log begins. */
@@ -49,15 +51,18 @@ type Parts = {
 /** All that belongs to writing contacts, in one transaction: the rows, their events, types of new attributes, the consent log. */
 export function createSaveContacts({ contacts, attributes, consentLog, timeline, outbox }: Parts) {
   return {
-    /** One event for each contact. Of a single one it throws CONFLICT, naming the contact that has its identity to whoever may know. */
+    /**
+     * One event for each contact. Of a single one it throws CONFLICT, naming the contact that has its identity to whoever
+     * may know; or the duplicate key as it is to a caller who looks `again`.
+     */
     async save(
       tx: Transaction,
       accountId: string,
       facts: Pick<AccountFacts, 'learn' | 'undeclared'>,
       drafts: readonly Draft[],
-      { nameExisting = false } = {},
+      { nameExisting = false, onDuplicate = 'conflict' as 'conflict' | 'again' } = {},
     ) {
-      await contacts.write(tx, accountId, drafts, nameExisting);
+      await contacts.write(tx, accountId, drafts, onDuplicate === 'conflict' && { nameExisting });
       for (const { contact } of drafts) facts.learn(contact.attributes);
       await attributes.declare(tx, accountId, facts.undeclared(), new Date());
       const [created, updated] = [drafts.filter(({ isNew }) => isNew), drafts.filter(({ isNew }) => !isNew)];

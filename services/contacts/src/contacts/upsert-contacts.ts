@@ -36,7 +36,7 @@ export type ChunkOptions = {
 export function createUpsertContacts({ mongo, contacts, loadFacts, saveContacts }: Parts) {
   /**
    * One transaction's worth of rows, in the caller's transaction. Throws a duplicate key when somebody was faster: do it
-   * again; and what `inHalves` answers when the contacts are too large to be written at once.
+   * again; and what `inHalves` answers when the contacts are too large to be written at once, or stay duplicates.
    */
   async function upsertChunk(
     tx: Transaction,
@@ -53,7 +53,7 @@ export function createUpsertContacts({ mongo, contacts, loadFacts, saveContacts 
     const drafts = known.drafts();
     const bytes = drafts.reduce((sum, draft) => sum + draftBytes(draft), 0);
     if (rows.length > 1 && bytes > writtenBytesMax) throw new TooLargeTogether();
-    await saveContacts(tx, accountId, facts, drafts);
+    await saveContacts(tx, accountId, facts, drafts, { onDuplicate: 'again' });
     return results;
   }
 
@@ -81,7 +81,9 @@ export function createUpsertContacts({ mongo, contacts, loadFacts, saveContacts 
     }
     const write = (part: readonly UpsertRow[]) =>
       againOnDuplicate(() => mongo.transaction(origin, (tx) => upsertChunk(tx, accountId, part, { matchOn, entrance: 'api' })));
-    for (const chunk of chunksOf(rows)) await inHalves(chunk, async (part) => void results.push(...(await write(part))));
+    const writePart = async (part: readonly UpsertRow[]) => void results.push(...(await write(part)));
+    const refuse = async ({ index }: UpsertRow) => void results.push(duplicate(index));
+    for (const chunk of chunksOf(rows)) await inHalves(chunk, writePart, refuse);
     return results.sort((a, b) => a.index - b.index);
   }
 
@@ -99,15 +101,24 @@ export async function againOnDuplicate<Result>(work: () => Promise<Result>): Pro
   }
 }
 
-/** Writes rows in their order: all at once, or in halves, and halves of those, when they are too large together. */
-export async function inHalves<Row>(rows: readonly Row[], write: (part: readonly Row[]) => Promise<void>): Promise<void> {
+/**
+ * Writes rows in their order: all at once, or in halves, and halves of those, when they are too large together or one of
+ * them goes on meeting a contact it cannot see. That one is refused, and the others are written.
+ */
+export async function inHalves<Row>(
+  rows: readonly Row[],
+  write: (part: readonly Row[]) => Promise<void>,
+  refuse: (row: Row) => Promise<void>,
+): Promise<void> {
   try {
     await write(rows);
   } catch (error) {
-    if (!(error instanceof TooLargeTogether)) throw error;
+    if (!(error instanceof TooLargeTogether) && !isDuplicateKey(error)) throw error;
+    const [only, ...more] = rows;
+    if (only && more.length === 0) return refuse(only);
     const middle = Math.ceil(rows.length / 2);
-    await inHalves(rows.slice(0, middle), write);
-    await inHalves(rows.slice(middle), write);
+    await inHalves(rows.slice(0, middle), write, refuse);
+    await inHalves(rows.slice(middle), write, refuse);
   }
 }
 
@@ -127,6 +138,9 @@ export function checkRow(index: number, item: unknown, matchOn: MatchOn): Upsert
 function createKnown(existing: readonly Contact[]) {
   const byIdentity = new Map<string, Contact>();
   const drafts = new Map<string, Draft>();
+  /** Identities that were given up, each with the contact that had it; and the contacts of which one was taken. */
+  const givenUp = new Map<string, string>();
+  const takenFrom = new Set<string>();
   const keysOf = (contact: Contact | ContactChange) =>
     identities.flatMap((name) => (contact[name] == null ? [] : [keyOf(name, contact[name])]));
   for (const contact of existing) for (const key of keysOf(contact)) byIdentity.set(key, contact);
@@ -142,7 +156,13 @@ function createKnown(existing: readonly Contact[]) {
         .find((holder) => holder && holder.id !== contact.id),
     put(before: Contact | undefined, draft: Draft) {
       for (const key of before ? keysOf(before) : []) byIdentity.delete(key);
-      for (const key of keysOf(draft.contact)) byIdentity.set(key, draft.contact);
+      for (const key of keysOf(draft.contact)) {
+        byIdentity.set(key, draft.contact);
+        const giver = givenUp.get(key);
+        if (giver !== undefined) takenFrom.add(giver);
+      }
+      for (const name of identities)
+        if (before?.[name] != null && draft.changed.includes(name)) givenUp.set(keyOf(name, before[name]), before.id);
       const earlier = drafts.get(draft.contact.id);
       drafts.set(draft.contact.id, {
         contact: draft.contact,
@@ -151,7 +171,10 @@ function createKnown(existing: readonly Contact[]) {
         consents: [...(earlier?.consents ?? []), ...draft.consents],
       });
     },
-    drafts: () => [...drafts.values()],
+    drafts: () => {
+      const all = [...drafts.values()];
+      return takenFrom.size === 0 ? all : all.map((draft) => ({ ...draft, givesWay: takenFrom.has(draft.contact.id) }));
+    },
   };
 }
 
@@ -186,6 +209,9 @@ const failed = (index: number, code: ErrorCode, message: string, path?: string):
   status: 'error',
   error: { code, message, ...(path && { path }) },
 });
+
+/** Said of a row alone when all else was tried: what it meets is not seen by looking for it. */
+export const duplicate = (index: number) => failed(index, 'CONFLICT', 'Another contact already has its email, phone or external_id.');
 
 function* chunksOf(rows: readonly UpsertRow[]): Generator<UpsertRow[]> {
   let chunk: UpsertRow[] = [];

@@ -133,6 +133,15 @@ test('imports', async (t) => {
     assert.equal(await count(account), 700);
   });
 
+  await t.test('rows may pass an identity from contact to contact', async () => {
+    const account = testClient(app);
+    await importFile(account, 'external_id,email\n1,x@example.com\n2,y@example.com\n');
+    const rows = ['2,,Two', '1,z@example.com,', '2,x@example.com,', '1,y@example.com,One'];
+    const job = await importFile(account, ['external_id,email,first_name', ...rows].join('\n'), { query: 'match_on=external_id' });
+    assert.deepEqual([job.status, job.rows.updated, job.rows.failed], ['completed', 4, 0]);
+    assert.equal((await contact(account, 'x@example.com')).external_id, '2');
+  });
+
   await t.test('columns may be called what every object has', async () => {
     const account = testClient(app);
     const file = 'email,constructor,toString,__proto__,attributes.valueOf\na@example.com,b,c,d,e\n';

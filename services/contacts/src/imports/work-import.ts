@@ -9,6 +9,7 @@ import type { AttributesStore } from '../attributes/attributes-store.ts';
 import {
   againOnDuplicate,
   checkRow,
+  duplicate,
   type FailedRow,
   inHalves,
   type UpsertChunk,
@@ -51,9 +52,10 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
 
   async function writeChunk(job: ImportJob, chunk: readonly CheckedRow[]): Promise<ImportJob> {
     let after = job;
-    await inHalves(chunk, async (part) => {
+    const write = async (part: readonly CheckedRow[]) => {
       after = await writePart(after, part);
-    });
+    };
+    await inHalves(chunk, write, ({ row, end }) => write([{ row: duplicate(row.index), end }]));
     return after;
   }
 
