@@ -1,9 +1,9 @@
 import { MessageUnsubscribed } from '@mp/contracts/events/campaigns';
 import { on } from '@mp/service-kit/consume';
-import type { LoadFacts } from './account-facts.ts';
-import { changeContact } from './contact.ts';
-import type { ContactsStore } from './contacts-store.ts';
-import { changedDraft, type SaveContacts } from './save-contacts.ts';
+import type { LoadFacts } from '../contacts/account-facts.ts';
+import { changeContact } from '../contacts/contact.ts';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import { changedDraft, type SaveContacts } from '../contacts/save-contacts.ts';
 
 type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts };
 

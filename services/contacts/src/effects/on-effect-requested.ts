@@ -4,12 +4,12 @@ import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
-import type { EffectAnswer, EffectsStore } from '../effects/effects-store.ts';
-import type { LoadFacts } from './account-facts.ts';
-import { changeContact } from './contact.ts';
-import { UpdateContactBody } from './contact-body.ts';
-import type { ContactsStore } from './contacts-store.ts';
-import { changedDraft, type SaveContacts } from './save-contacts.ts';
+import type { LoadFacts } from '../contacts/account-facts.ts';
+import { changeContact } from '../contacts/contact.ts';
+import { UpdateContactBody } from '../contacts/contact-body.ts';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import { changedDraft, type SaveContacts } from '../contacts/save-contacts.ts';
+import type { EffectAnswer, EffectsStore } from './effects-store.ts';
 
 type Deps = { contacts: ContactsStore; effects: EffectsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; outbox: Outbox };
 
