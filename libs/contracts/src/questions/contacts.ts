@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { Contact } from '../contact.ts';
 import { defineQuestion } from '../question.ts';
 
+/** As many ids, and as many e-mails, as one question may name. */
+export const foundAtOnce = 200;
+
 export const ContactsPage = defineQuestion(
   'contacts.page',
   1,
-  "One page of an account's contacts by id order, for filling a projection again.",
+  "One page of an account's contacts by id order, for filling a projection again. It may end before `limit`: contacts may be large and an answer may not, so only `next` says whether there are more.",
   z.object({ account_id: z.string(), after: z.string().nullable(), limit: z.number().int().min(1).max(200) }),
   z.object({ contacts: z.array(Contact), next: z.string().nullable() }),
 );
@@ -21,13 +24,21 @@ export const AccountsWithContacts = defineQuestion(
 export const ContactsFind = defineQuestion(
   'contacts.find',
   1,
-  'Contacts by id or e-mail, for those whose events have not arrived yet. Unknown ones are left out.',
-  z.object({ account_id: z.string(), ids: z.array(z.string()).max(200).default([]), emails: z.array(z.string()).max(200).default([]) }),
+  'Contacts by id or e-mail, for those whose events have not arrived yet. Unknown ones are left out. Asked by `findContacts`.',
+  z.object({
+    account_id: z.string(),
+    ids: z.array(z.string()).max(foundAtOnce).default([]),
+    emails: z.array(z.string()).max(foundAtOnce).default([]),
+  }),
   z.object({
     contacts: z.array(Contact),
     merged: z
       .array(z.object({ id: z.string(), into: z.string() }))
       .default([])
       .describe('asked ids that were merged into another contact, which is among `contacts` under its own id'),
+    left_off: z
+      .object({ ids: z.array(z.string()), emails: z.array(z.string()) })
+      .default({ ids: [], emails: [] })
+      .describe('what was not looked at because the answer would be larger than NATS takes: to be asked again'),
   }),
 );

@@ -1,5 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
-import { ContactsFind } from '@mp/contracts/questions/contacts';
+import { findContacts } from '@mp/contracts/questions/find-contacts';
 import type { Broker } from '@mp/service-kit/broker';
 import { reasonNotToMail, type SkipReason } from './contactable.ts';
 import type { ContactablesStore } from './contactables-store.ts';
@@ -8,9 +8,6 @@ import type { SuppressionsStore } from './suppressions-store.ts';
 export type Verdict = { contact: Contact | undefined; reason: SkipReason | undefined };
 
 export type WhoMayBeMailed = ReturnType<typeof createWhoMayBeMailed>;
-
-/** As many as contacts answers at once. */
-const askedAtOnce = 200;
 
 /**
  * Who of these contacts may be mailed now, and who may not and why. Contacts whose events have not arrived are asked
@@ -28,12 +25,10 @@ export function createWhoMayBeMailed({
   return async (accountId: string, contactIds: readonly string[], { keep = true } = {}): Promise<Map<string, Verdict>> => {
     const known = await contactables.find(accountId, contactIds);
     const unheard = contactIds.filter((id) => !known.has(id));
-    for (let first = 0; first < unheard.length; first += askedAtOnce) {
-      const ids = unheard.slice(first, first + askedAtOnce);
-      const { contacts } = await broker.ask(ContactsFind, { account_id: accountId, ids });
+    await findContacts(broker.ask, { account_id: accountId, ids: unheard }, async (contacts) => {
       for (const contact of contacts) known.set(contact.id, contact);
       if (keep) await contactables.keep(accountId, contacts);
-    }
+    });
     const emails = contactIds.flatMap((id) => known.get(id)?.email ?? []);
     const suppressed = await suppressions.find(accountId, contactIds, emails);
     return new Map(

@@ -4,7 +4,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findTogether } from '@mp/service-kit/find-together';
 import { findPage } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
+import type { AnyBulkWriteOperation, Db, Filter, FindCursor } from 'mongodb';
 import type { ContactChange } from './contact-body.ts';
 import { type ContactDocument, contactOf, documentOf, optionalMembers } from './contact-document.ts';
 import { contactIndexes, contactsFilter, type ListContactsQuery } from './contact-filters.ts';
@@ -124,7 +124,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       const values = (name: 'email' | 'external_id' | 'phone') => wanted.flatMap((change) => change[name] ?? []);
       // Each branch names the account, so that each has its index.
       const anyOf: Filter<ContactDocument>[] = [
-        { account_id: accountId, email_key: { $in: values('email').map(emailKey) } },
+        { account_id: accountId, email_key: { $in: emailKeys(values('email')) } },
         { account_id: accountId, external_id: { $in: values('external_id') } },
         { account_id: accountId, phone: { $in: values('phone') } },
       ];
@@ -154,14 +154,17 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return { items: items.map(contactOf), pagination };
     },
 
-    /** Contacts by id order, for other services' projections. */
+    /** Contacts by id order, for other services' projections: as many as one answer takes. */
     async pageById(accountId: string, after: string | null, limit: number) {
-      const rows = await contacts
+      const rows = contacts
         .find({ account_id: accountId, ...(after && { _id: { $gt: after } }) })
         .sort({ _id: 1 })
-        .limit(limit)
-        .toArray();
-      return { contacts: rows.map(contactOf), next: rows.length === limit ? (rows.at(-1)?._id ?? null) : null };
+        .limit(limit);
+      const { taken, isCut } = await asManyAsFit(rows);
+      return {
+        contacts: taken.map(({ contact }) => contact),
+        next: isCut || taken.length === limit ? (taken.at(-1)?.contact.id ?? null) : null,
+      };
     },
 
     /** The contacts with this address, or with any address of this domain, or all that are suppressed, by id order. */
@@ -181,17 +184,27 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return rows.map(contactOf);
     },
 
-    /** Those of the named contacts that exist, and which of the ids mean another one since a merge. */
+    /** Those of the named contacts that exist, and which of the ids mean another one since a merge; what does not fit is left off. */
     async find(accountId: string, ids: readonly string[], emails: readonly string[]) {
       const named: Filter<ContactDocument>[] = [
         { account_id: accountId, _id: { $in: [...ids] } },
-        { account_id: accountId, email_key: { $in: emails.map(emailKey) } },
+        { account_id: accountId, email_key: { $in: emailKeys(emails) } },
         { account_id: accountId, merged_ids: { $in: [...ids] } },
       ];
-      const rows = await contacts.find({ $or: named }).toArray();
+      const { taken, isCut } = await asManyAsFit(contacts.find({ $or: named }));
       const asked = new Set(ids);
-      const merged = rows.flatMap(({ _id, merged_ids = [] }) => merged_ids.filter((id) => asked.has(id)).map((id) => ({ id, into: _id })));
-      return { contacts: rows.map(contactOf), merged };
+      const found = taken.map(({ contact }) => contact);
+      const merged = taken.flatMap(({ contact, mergedIds }) =>
+        mergedIds.filter((id) => asked.has(id)).map((id) => ({ id, into: contact.id })),
+      );
+      if (!isCut) return { contacts: found, merged };
+      const answered = new Set([...found, ...merged].map(({ id }) => id));
+      const answeredEmails = new Set(found.map(({ email }) => email && emailKey(email)));
+      const left_off = {
+        ids: ids.filter((id) => !answered.has(id)),
+        emails: emails.filter((email) => !answeredEmails.has(emailKey(email))),
+      };
+      return { contacts: found, merged, left_off };
     },
 
     /** How many contacts have a value for this attribute: answered from the index alone. */
@@ -246,6 +259,25 @@ function addressedBy(kind: AddressedBy, value: string): Filter<ContactDocument> 
       return { status: { $in: ['bounced', 'complained', 'suppressed'] } };
   }
 }
+
+/** NATS takes a message of 1 MiB; what goes around the contacts, and the ids that are left off, need room. */
+const answerBytesMax = 768 * 1024;
+
+/** The first of the rows that fit an answer together, at least one; and whether there were more. */
+async function asManyAsFit(rows: FindCursor<ContactDocument>) {
+  const taken: { contact: Contact; mergedIds: readonly string[] }[] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    const contact = contactOf(row);
+    bytes += Buffer.byteLength(JSON.stringify(contact));
+    if (taken.length > 0 && bytes > answerBytesMax) return { taken, isCut: true };
+    taken.push({ contact, mergedIds: row.merged_ids ?? [] });
+  }
+  return { taken, isCut: false };
+}
+
+/** No address is empty; an empty one would not find its index, which has addresses only. */
+const emailKeys = (emails: readonly string[]) => emails.map(emailKey).filter(Boolean);
 
 /** What is read together is told apart by account and id. */
 const keyOf = (accountId: string, id: string) => `${accountId} ${id}`;

@@ -1,4 +1,5 @@
-import { ContactsFind } from '@mp/contracts/questions/contacts';
+import { foundAtOnce } from '@mp/contracts/questions/contacts';
+import { findContacts } from '@mp/contracts/questions/find-contacts';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -11,7 +12,6 @@ type Stores = { identities: IdentitiesStore; visitors: VisitorsStore };
 
 const answerMs = 1_000;
 const quietMs = 10_000;
-const mostAsked = 200;
 
 /**
  * Asks contacts once for names whose contact has not been heard of yet. Without an answer counting goes on: the names
@@ -26,14 +26,19 @@ export function createContactsAsker({ broker, mongo, logger }: Parts, stores: St
       claims
         .filter((claim) => claim.startsWith(prefix))
         .map((claim) => claim.slice(prefix.length))
-        .slice(0, mostAsked);
+        .slice(0, foundAtOnce);
     const [ids, emails] = [named('contact:'), named('email:')];
     if (ids.length + emails.length === 0) return;
     const asked = [...ids.map((id) => `contact:${id}`), ...emails.map((email) => `email:${email}`)];
     try {
-      const { contacts } = await broker.ask(ContactsFind, { account_id: accountId, ids, emails }, answerMs);
-      for (const contact of contacts)
-        await mongo.transaction({ correlationId: contact.id, causationId: null }, (tx) => learnContact(tx, stores, accountId, contact));
+      await findContacts(
+        (question, wanted) => broker.ask(question, wanted, answerMs),
+        { account_id: accountId, ids, emails },
+        async (contacts) => {
+          for (const contact of contacts)
+            await mongo.transaction({ correlationId: contact.id, causationId: null }, (tx) => learnContact(tx, stores, accountId, contact));
+        },
+      );
       await stores.identities.markAsked(accountId, asked);
     } catch (error) {
       quietUntil = Date.now() + quietMs;

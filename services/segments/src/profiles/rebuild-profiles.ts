@@ -1,5 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
-import { AccountsWithContacts, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
+import { AccountsWithContacts, ContactsPage } from '@mp/contracts/questions/contacts';
+import { findContacts } from '@mp/contracts/questions/find-contacts';
 import { newId } from '@mp/ids';
 import { backoff, pause } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
@@ -21,7 +22,6 @@ type Parts = {
 export type Rebuilt = { accounts: number; contacts: number; removed: number };
 
 const pageSize = 200;
-const askedAtOnce = 200;
 const patience = 10;
 const inParallel = 16;
 
@@ -40,20 +40,21 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
       ...(await memberships.contactsInside(accountId, from, upTo)),
     ]);
     const missing = [...ours].filter((id) => !present.has(id));
-    let removed = 0;
-    for (let start = 0; start < missing.length; start += askedAtOnce) {
-      const ids = missing.slice(start, start + askedAtOnce);
-      // One may have been created since the page was read.
-      const found = await patiently(() => broker.ask(ContactsFind, { account_id: accountId, ids }));
-      const existing = new Set(found.contacts.map(({ id }) => id));
-      const gone = ids.filter((id) => !existing.has(id));
-      await forEach(gone, async (id) => {
-        const revision = ((await profiles.findOne(accountId, id))?.revision ?? 0) + 1;
-        await mongo.transaction(origin(), (tx) => contacts.applyDeletion(tx, accountId, id, revision));
-      });
-      removed += gone.length;
-    }
-    return removed;
+    // One may have been created since the page was read.
+    const existing = new Set<string>();
+    await findContacts(
+      (question, asked) => patiently(() => broker.ask(question, asked)),
+      { account_id: accountId, ids: missing },
+      (found) => {
+        for (const { id } of found) existing.add(id);
+      },
+    );
+    const gone = missing.filter((id) => !existing.has(id));
+    await forEach(gone, async (id) => {
+      const revision = ((await profiles.findOne(accountId, id))?.revision ?? 0) + 1;
+      await mongo.transaction(origin(), (tx) => contacts.applyDeletion(tx, accountId, id, revision));
+    });
+    return gone.length;
   }
 
   async function rebuildAccount(accountId: string, rebuilt: Rebuilt) {

@@ -1,5 +1,5 @@
 import { emailKey } from '@mp/contracts/contact';
-import { ContactsFind } from '@mp/contracts/questions/contacts';
+import { findContacts as askForContacts } from '@mp/contracts/questions/find-contacts';
 import type { Broker } from '@mp/service-kit/broker';
 import type { ContactsStore, KnownContact } from './contacts-store.ts';
 
@@ -7,8 +7,6 @@ import type { ContactsStore, KnownContact } from './contacts-store.ts';
 export type Named = { contact_id: string } | { email: string };
 
 export type FindContacts = ReturnType<typeof createFindContacts>;
-
-const askedAtOnce = 200;
 
 /**
  * Finds contacts in the projection, and asks the contacts service for those whose event has not arrived yet. Answers in
@@ -28,18 +26,13 @@ export function createFindContacts(contacts: ContactsStore, broker: Pick<Broker,
       emails: emails.filter((email) => !byEmail.has(email)),
     };
     const told = new Map<string, KnownContact>();
-    for (let from = 0; from < Math.max(asked.ids.length, asked.emails.length); from += askedAtOnce) {
-      const answer = await broker.ask(ContactsFind, {
-        account_id: accountId,
-        ids: asked.ids.slice(from, from + askedAtOnce),
-        emails: asked.emails.slice(from, from + askedAtOnce),
-      });
-      for (const { id, email, revision } of answer.contacts) {
+    await askForContacts(broker.ask, { account_id: accountId, ...asked }, (found) => {
+      for (const { id, email, revision } of found) {
         const contact = { id, email_key: email === null ? null : emailKey(email), revision };
         told.set(id, contact);
         if (contact.email_key !== null) byEmail.set(contact.email_key, contact);
       }
-    }
+    });
     return named.map((one) => {
       if ('email' in one) return byEmail.get(emailKey(one.email));
       const here = byId.get(one.contact_id);

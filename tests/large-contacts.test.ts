@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseKeyring } from '@mp/contracts/keyring';
+import { findContacts } from '@mp/contracts/questions/find-contacts';
+import type { Parts } from '@mp/service-kit/parts';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { buildApp as buildCampaigns } from '../services/campaigns/src/app.ts';
+import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
+import { buildApp as buildSegments } from '../services/segments/src/app.ts';
+import { createRebuild } from '../services/segments/src/profiles/rebuild-profiles.ts';
+
+/** 62 KiB: sixteen of them are more than NATS takes in one message. */
+const attributes = Object.fromEntries(Array.from({ length: 155 }, (_, index) => [`a${index}`, 'x'.repeat(398)]));
+const count = 45;
+
+test('contacts so large that an answer over NATS holds only some of them', async (t) => {
+  const contacts = await testService(t, await testParts(t, 'contacts'), buildContacts, { live: true });
+  const segmentsParts = await testParts(t, 'segments');
+  const segments = await testService(t, segmentsParts, buildSegments, { live: true });
+  const inCampaigns = (parts: Parts) =>
+    buildCampaigns(parts, {
+      LINK_KEYS: parseKeyring(`test:${Buffer.alloc(32, 3).toString('base64url')}`),
+      PUBLIC_URL: 'http://mail.test',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      SMTP_CONNECTIONS: 1,
+    });
+  const campaigns = await testService(t, await testParts(t, 'campaigns'), inCampaigns, { live: true });
+  const account = testClient(contacts.app);
+  const { accountId } = account;
+  const people = Array.from({ length: count }, (_, index) => ({ email: `l${index}@large.example`, attributes }));
+  const { data } = await account.post('/v2/contacts/batch', { contacts: people });
+  const ids: string[] = data.results.map(({ id }: { id: string }) => id);
+  // A small one that is merged, so that an id of another contact is asked for too.
+  const merged = (await account.post('/v2/contacts', { external_id: 'merged' })).data.id;
+  await account.post(`/v2/contacts/${ids[0]}/merge`, { source_id: merged });
+
+  await t.test('are all in the frozen audience of a campaign to everybody', async () => {
+    const owner = testClient(campaigns.app, { account_id: accountId });
+    const body = { name: 'All', subject: 'Hi', from: { email: 'news@example.com' }, html: '<p>Hi</p>', audience: { include: ['all'] } };
+    const { data: campaign } = await owner.post('/v2/campaigns', body);
+    assert.equal((await owner.post(`/v2/campaigns/${campaign.id}/send`)).status, 202);
+    const frozen = await eventually(async () => {
+      const { data: now } = await owner.get(`/v2/campaigns/${campaign.id}`);
+      return now.status === 'sending' && now;
+    }, 60_000);
+    assert.equal(frozen.audience_count, count);
+    await owner.post(`/v2/campaigns/${campaign.id}/cancel`);
+  });
+
+  await t.test('are all found by id and by e-mail, in as many questions as it takes', async () => {
+    const found = new Set<string>();
+    let questions = 0;
+    await findContacts(
+      (question, asked) => {
+        questions += 1;
+        return segmentsParts.broker.ask(question, asked);
+      },
+      { account_id: accountId, ids: [...ids.slice(0, 30), merged, 'contact_unknown'], emails: people.slice(25).map(({ email }) => email) },
+      (some) => {
+        for (const { id } of some) found.add(id);
+      },
+    );
+    assert.deepEqual([...found].sort(), [...ids].sort());
+    assert.ok(questions > 1);
+  });
+
+  await t.test('are all in the profiles that segments fills again', async () => {
+    const profiles = segmentsParts.mongo.db.collection('profiles');
+    await eventually(async () => (await profiles.countDocuments({ account_id: accountId })) >= count, 60_000);
+    await profiles.deleteMany({});
+    const rebuilt = await createRebuild({ ...segmentsParts, ...segments.built })();
+    assert.deepEqual(rebuilt, { accounts: 1, contacts: count, removed: 0 });
+    assert.equal(await profiles.countDocuments({ account_id: accountId }), count);
+  });
+});
