@@ -52,8 +52,14 @@ try {
 
 /** New contacts of another account, straight into the service's collection. */
 async function bareRate() {
-  const facts = { typeOf: () => undefined, hasRoomFor: () => true, suppressionOf: () => undefined, defaultConsent: 'subscribed' } as const;
-  const none = { ...facts, learn: () => undefined, undeclared: () => ({}) };
+  const facts = {
+    typeOf: () => undefined,
+    isNewKey: () => true,
+    hasRoomFor: () => true,
+    suppressionOf: () => undefined,
+    defaultConsent: 'subscribed',
+  } as const;
+  const none = { ...facts, learn: () => undefined, undeclared: () => new Map() };
   const other = newId('account');
   const documents = Array.from({ length: Math.min(rows, 50_000) }, (_, index) =>
     documentOf(other, newContact(CreateContactBody.parse(row(index)), none)),

@@ -2,9 +2,12 @@ import type { AttributeValue } from '@mp/contracts/contact';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 
-/** What an attribute of an account holds: decided by its first value, the same for every contact from then on. */
+/** What an attribute of an account holds: decided by its first value or whoever brings it, the same for every contact from then on. */
 export const AttributeType = z.enum(['string', 'number', 'boolean', 'date', 'string_list']);
 export type AttributeType = z.infer<typeof AttributeType>;
+
+/** Keys with their types. */
+export type AttributeTypes = ReadonlyMap<string, AttributeType>;
 
 const date = z.union([z.iso.date(), z.iso.datetime({ offset: true }), z.iso.datetime({ local: true })]);
 /** Most text is told from a date by its beginning. */

@@ -1,7 +1,6 @@
-import type { Contact } from '@mp/contracts/contact';
 import { prepareCollection, startAgain, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { type AttributeType, attributeKeysMax, typeOfValue } from './attribute-type.ts';
+import { type AttributeType, type AttributeTypes, attributeKeysMax } from './attribute-type.ts';
 
 type AttributeDocument = {
   _id: string;
@@ -44,18 +43,18 @@ export function createAttributesStore(db: Db) {
      * Keeps the type of each key that has none yet. Begins the transaction again when somebody else was faster: then the
      * facts are others, and they decide whose attributes are refused.
      */
-    async declare(tx: Transaction, accountId: string, values: Contact['attributes'], now: Date) {
-      const entries = Object.entries(values);
+    async declare(tx: Transaction, accountId: string, types: AttributeTypes, now: Date) {
+      const entries = [...types];
       if (entries.length === 0) return;
       const turn = { $set: { account_id: accountId }, $inc: { taken: 1 } };
       await turns.updateOne({ _id: accountId }, turn, { session: tx.session, upsert: true });
       const known = await attributes.countDocuments({ account_id: accountId }, { session: tx.session });
       if (known + entries.length > attributeKeysMax) throw startAgain('somebody declared the last attributes there was room for');
       const { upsertedCount } = await attributes.bulkWrite(
-        entries.map(([key, value]) => ({
+        entries.map(([key, type]) => ({
           updateOne: {
             filter: { _id: idOf(accountId, key) },
-            update: { $setOnInsert: { account_id: accountId, key, type: typeOfValue(value), created_at: now } },
+            update: { $setOnInsert: { account_id: accountId, key, type, created_at: now } },
             upsert: true,
           },
         })),

@@ -45,23 +45,32 @@ export type ConsentsBody = z.output<typeof ConsentsBody>;
 
 const topicsMax = 50;
 
-export function consentsAfter(before: Contact['consent'], body: ConsentsBody | undefined, now: Date): Contact['consent'] {
+/** `method` is how a consent was given that does not say it. */
+export function consentsAfter(
+  before: Contact['consent'],
+  body: ConsentsBody | undefined,
+  now: Date,
+  method: ConsentMethod,
+): Contact['consent'] {
   if (body === undefined) return before;
-  const topics = topicsAfter(before.topics ?? {}, body.topics, now);
+  const given = { now, method };
+  const topics = topicsAfter(before.topics ?? {}, body.topics, given);
   return {
-    email: consentAfter(before.email, body.email, now),
-    sms: consentAfter(before.sms, body.sms, now),
+    email: consentAfter(before.email, body.email, given),
+    sms: consentAfter(before.sms, body.sms, given),
     ...(Object.keys(topics).length > 0 && { topics }),
   };
 }
 
-function topicsAfter(before: TopicConsents, body: ConsentsBody['topics'], now: Date): TopicConsents {
+type Given = { now: Date; method: ConsentMethod };
+
+function topicsAfter(before: TopicConsents, body: ConsentsBody['topics'], given: Given): TopicConsents {
   if (body === undefined) return before;
   if (body === null) return {};
   const after = new Map(Object.entries(before));
   for (const [topic, change] of Object.entries(body)) {
     const was = after.get(topic) ?? { email: null, sms: null };
-    const is = { email: consentAfter(was.email, change?.email, now), sms: consentAfter(was.sms, change?.sms, now) };
+    const is = { email: consentAfter(was.email, change?.email, given), sms: consentAfter(was.sms, change?.sms, given) };
     if (change === null || (is.email === null && is.sms === null)) after.delete(topic);
     else after.set(topic, is);
   }
@@ -69,7 +78,7 @@ function topicsAfter(before: TopicConsents, body: ConsentsBody['topics'], now: D
   return Object.fromEntries([...after].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function consentAfter(before: Consent | null, change: ConsentBody | null | undefined, now: Date): Consent | null {
+function consentAfter(before: Consent | null, change: ConsentBody | null | undefined, { now, method }: Given): Consent | null {
   if (change === undefined) return before;
   if (change === null) return null;
   const unchanged =
@@ -77,7 +86,7 @@ function consentAfter(before: Consent | null, change: ConsentBody | null | undef
     change.status === before.status &&
     (change.method ?? before.method) === before.method &&
     (change.at ?? before.at) === before.at;
-  return unchanged ? before : { status: change.status, method: change.method ?? 'api', at: change.at ?? now.toISOString() };
+  return unchanged ? before : { status: change.status, method: change.method ?? method, at: change.at ?? now.toISOString() };
 }
 
 export type ConsentStep = { channel: Channel; topic: string | null; before: Consent | null; after: Consent | null };

@@ -49,7 +49,7 @@ export function newContact(body: ContactChange, facts: AccountFacts, { now = new
     updated_at: now.toISOString(),
     last_seen_at: null,
   };
-  const contact = { ...blank, ...membersAfter(blank, body, facts, now) };
+  const contact = { ...blank, ...membersAfter(blank, body, facts, { now, entrance }) };
   if (contact.email && body.consent?.email === undefined)
     contact.consent = { ...contact.consent, email: consentByDefault(facts, entrance, now) };
   return { ...contact, status: statusOf(contact, facts) };
@@ -73,7 +73,7 @@ export function changeContact(
       throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
     }
   }
-  const after = { ...before, ...membersAfter(before, body, facts, now) };
+  const after = { ...before, ...membersAfter(before, body, facts, { now, entrance }) };
   if (identities.every((name) => after[name] === null)) throw invalid('/email', 'identity_required', needsIdentity);
   if (after.email && !before.email && after.consent.email === null)
     after.consent = { ...after.consent, email: consentByDefault(facts, entrance, now) };
@@ -88,7 +88,12 @@ export function revise(before: Contact, after: Contact, facts: Pick<AccountFacts
   return { contact: { ...contact, revision: before.revision + 1, updated_at: now.toISOString() }, changed };
 }
 
-function membersAfter(before: Contact, change: ContactChange, facts: AccountFacts, now: Date): Partial<Contact> {
+function membersAfter(
+  before: Contact,
+  change: ContactChange,
+  facts: AccountFacts,
+  { now, entrance }: { now: Date; entrance: Entrance },
+): Partial<Contact> {
   const { email, phone, external_id, first_name, last_name, company, job_title, locale, timezone, source } = change;
   const named = Object.entries({ email, phone, external_id, first_name, last_name, company, job_title, locale, timezone }).filter(
     ([, value]) => value !== undefined,
@@ -100,7 +105,7 @@ function membersAfter(before: Contact, change: ContactChange, facts: AccountFact
     address: addressAfter(before.address, change.address),
     tags: change.tags === undefined ? before.tags : [...new Set(change.tags)],
     attributes: attributesAfter(before.attributes, change.attributes, facts),
-    consent: consentsAfter(before.consent, change.consent, now),
+    consent: consentsAfter(before.consent, change.consent, now, entrance),
   };
 }
 
@@ -117,7 +122,7 @@ function addressAfter(before: Address | null, change: ContactChange['address']):
 function attributesAfter(
   before: Contact['attributes'],
   change: ContactChange['attributes'],
-  { typeOf, hasRoomFor }: AccountFacts,
+  { typeOf, isNewKey, hasRoomFor }: AccountFacts,
 ): Contact['attributes'] {
   if (change === undefined) return before;
   if (change === null) return {};
@@ -128,7 +133,7 @@ function attributesAfter(
       after.delete(key);
       continue;
     }
-    if (typeOf(key) === undefined) unknown += 1;
+    if (isNewKey(key)) unknown += 1;
     checkAttribute(key, value, typeOf(key));
     after.set(key, value);
   }

@@ -1,6 +1,7 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
 import { ApiError, type ErrorCode } from '@mp/contracts/errors';
 import { isDuplicateKey, type Mongo, type Origin, type Transaction } from '@mp/service-kit/mongo';
+import type { AttributeTypes } from '../attributes/attribute-type.ts';
 import type { AccountFacts, LoadFacts } from './account-facts.ts';
 import { changeContact, type Entrance, newContact } from './contact.ts';
 import { type ContactChange, CreateContactBody, type Identity, identities, identitiesTried, type MatchOn } from './contact-body.ts';
@@ -10,7 +11,11 @@ import { changedDraft, createdDraft, type Draft, type SaveContacts } from './sav
 
 export type UpsertResult =
   | { index: number; status: 'created' | 'updated' | 'unchanged'; id: string }
-  | { index: number; status: 'error'; error: { code: ErrorCode; message: string; path?: string } };
+  | { index: number; status: 'error'; error: RowError };
+
+/** What is wrong with a row; of several faults the first, and `all` of them. */
+export type RowError = { code: ErrorCode; message: string; path?: string; all?: readonly RowFault[] };
+export type RowFault = { path: string; message: string };
 
 export type UpsertRow = { index: number; body: ContactChange };
 
@@ -29,6 +34,8 @@ type Parts = { mongo: Mongo; contacts: ContactsStore; loadFacts: LoadFacts; save
 export type ChunkOptions = {
   matchOn: MatchOn;
   entrance: Entrance;
+  /** The types that attributes are to have which the account does not know yet. */
+  stated?: AttributeTypes;
   /** Finds out what would become of the rows, and writes nothing. */
   dryRun?: boolean;
 };
@@ -42,11 +49,11 @@ export function createUpsertContacts({ mongo, contacts, loadFacts, saveContacts 
     tx: Transaction,
     accountId: string,
     rows: readonly UpsertRow[],
-    { matchOn, entrance, dryRun = false }: ChunkOptions,
+    { matchOn, entrance, stated, dryRun = false }: ChunkOptions,
   ): Promise<UpsertResult[]> {
     const bodies = rows.map(({ body }) => body);
     const existing = await contacts.findByIdentities(tx, accountId, bodies);
-    const facts = await loadFacts(accountId, [...existing, ...bodies]);
+    const facts = await loadFacts(accountId, [...existing, ...bodies], stated);
     const known = createKnown(existing);
     const results = rows.map((row) => apply(known, facts, matchOn, entrance, row));
     if (dryRun) return results;
@@ -126,8 +133,12 @@ export type FailedRow = Extract<UpsertResult, { status: 'error' }>;
 
 export function checkRow(index: number, item: unknown, matchOn: MatchOn): UpsertRow | FailedRow {
   const body = CreateContactBody.safeParse(item);
-  const issue = body.error?.issues[0];
-  if (issue || !body.data) return failed(index, 'VALIDATION_ERROR', issue?.message ?? 'invalid', `/${issue?.path.join('/') ?? ''}`);
+  if (body.error) {
+    const all = body.error.issues.map(({ path, message }) => ({ path: `/${path.join('/')}`, message }));
+    const [first, ...others] = all;
+    const fault = failed(index, 'VALIDATION_ERROR', first?.message ?? 'invalid', first?.path);
+    return others.length > 0 ? { ...fault, error: { ...fault.error, all } } : fault;
+  }
   const { data } = body;
   if (identitiesTried(matchOn).every((name) => data[name] == null))
     return failed(index, 'VALIDATION_ERROR', `${matchOn} is needed, because rows are matched on it.`, `/${matchOn}`);

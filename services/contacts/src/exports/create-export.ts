@@ -4,6 +4,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import { attributeKeysMax } from '../attributes/attribute-type.ts';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import { checkSearchable } from '../contacts/search-plan.ts';
 import { Export, ExportFormat } from './export.ts';
@@ -15,9 +16,6 @@ const CreateExportBody = z.strictObject({
 });
 
 type Deps = { exports: ExportsStore; attributes: AttributesStore; transact: Transact; wake: () => void };
-
-/** More columns than an account can have attributes. */
-const attributesMax = 1_000;
 
 export function createExport(app: Server, { exports, attributes, transact, wake }: Deps) {
   app.post(
@@ -40,8 +38,8 @@ export function createExport(app: Server, { exports, attributes, transact, wake 
         const { accountId } = request.principal;
         const { format, rule } = request.body;
         if (rule) checkSearchable(rule);
-        const columns = format === 'csv' ? await attributes.page(accountId, null, attributesMax) : [];
-        const told = columns.map(({ key, type }) => ({ key, type }));
+        const keys = await attributes.page(accountId, null, attributeKeysMax);
+        const told = keys.map(({ key, type }) => ({ key, type }));
         const job = await exports.add(tx, accountId, { format, rule: rule ?? null, attributes: told });
         tx.afterCommit(wake);
         return { status: 202, data: job, location: `/v2/contacts/exports/${job.id}` };

@@ -1,27 +1,37 @@
 import type { Contact } from '@mp/contracts/contact';
 import { stringify } from 'csv-stringify/sync';
-import { guardFormula, unknownConsent } from '../imports/cells.ts';
-import { type AttributeColumn, contactColumns, readOnlyColumns } from '../imports/columns.ts';
+import { type AttributeTypes, typeOfValue } from '../attributes/attribute-type.ts';
+import { attributeColumnName, attributeTypesMember, contactColumns, readOnlyColumns, unknownConsent } from '../files/columns.ts';
+import { guardFormula } from '../files/formulas.ts';
 import type { ExportFormat } from './export.ts';
 
 /** The first line of a file; none for lines of JSON. */
-export const headerOf = (format: ExportFormat, attributes: readonly AttributeColumn[]) =>
+export const headerOf = (format: ExportFormat, attributes: AttributeTypes) =>
   format === 'csv'
-    ? stringify([[...readOnlyColumns, ...contactColumns, ...attributes.map(({ key, type }) => `attributes.${key}:${type}`)]])
+    ? stringify([[...readOnlyColumns, ...contactColumns, ...[...attributes].map(([key, type]) => attributeColumnName({ key, type }))]])
     : '';
 
 /** Contacts as lines of a file. In CSV nothing begins as a spreadsheet's formula would. */
-export const rowsOf = (format: ExportFormat, attributes: readonly AttributeColumn[], contacts: readonly Contact[]) =>
+export const rowsOf = (format: ExportFormat, attributes: AttributeTypes, contacts: readonly Contact[]) =>
   format === 'csv'
     ? stringify(contacts.map((contact) => cellsOf(contact, attributes)))
-    : contacts.map((contact) => `${JSON.stringify(contact)}\n`).join('');
+    : contacts.map((contact) => `${JSON.stringify(lineOf(contact, attributes))}\n`).join('');
 
-const cellsOf = (contact: Contact, attributes: readonly AttributeColumn[]) => [
+/** A contact, and the types of those of its attributes whose values alone would tell another. */
+function lineOf(contact: Contact, types: AttributeTypes) {
+  const unlike = Object.entries(contact.attributes).flatMap(([key, value]) => {
+    const type = types.get(key);
+    return type === undefined || type === typeOfValue(value) ? [] : [[key, type] as const];
+  });
+  return unlike.length === 0 ? contact : { ...contact, [attributeTypesMember]: Object.fromEntries(unlike) };
+}
+
+const cellsOf = (contact: Contact, attributes: AttributeTypes) => [
   ...[...readOnlyColumns, ...contactColumns].map((column) => {
     const value = memberAt(contact, column.split('.'));
     return value === undefined && /^consent\..+\.status$/.test(column) ? unknownConsent : cellOf(value);
   }),
-  ...attributes.map(({ key }) => cellOf(memberAt(contact.attributes, [key]))),
+  ...[...attributes.keys()].map((key) => cellOf(memberAt(contact.attributes, [key]))),
 ];
 
 function memberAt(value: unknown, path: readonly string[]): unknown {

@@ -6,7 +6,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import type { AttributeColumn } from '../imports/columns.ts';
+import type { AttributeType } from '../attributes/attribute-type.ts';
 import { type Export, type ExportFormat, type ExportStatus, fileKeptMs } from './export.ts';
 
 type ExportDocument = {
@@ -15,8 +15,8 @@ type ExportDocument = {
   status: ExportStatus;
   format: ExportFormat;
   rule: Rule | null;
-  /** The attributes the account had when it began: the columns of a CSV file. */
-  attributes: AttributeColumn[];
+  /** The attributes the account had when it began: columns of a CSV file. */
+  attributes: { key: string; type: AttributeType }[];
   /** Contacts up to this one are in the file, which has so many bytes. */
   after: string | null;
   bytes: number;

@@ -4,8 +4,10 @@ import type { Contact } from '@mp/contracts/contact';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { contactMembers } from '../../test/arbitraries.ts';
+import { contactMembers, declareTexts } from '../../test/arbitraries.ts';
+import { fillAttributeKeys } from '../../test/attribute-keys.ts';
 import { endOfJob, importFile } from '../../test/jobs.ts';
 import { buildApp } from '../app.ts';
 
@@ -33,17 +35,41 @@ test('exports', async (t) => {
 
   await t.test('a CSV file in which nothing runs as a formula, or lines of JSON; all contacts or those of a rule', async () => {
     const account = testClient(app);
-    const names = ['=HYPERLINK("http://x")', '+1', '-1', '@x', "'=quoted", 'Ada'];
-    const contacts = names.map((first_name, index) => ({ email: `e${index}@example.com`, first_name, attributes: { seats: -index } }));
+    const formulas = ['=HYPERLINK("http://x")', '+1', '-1', '@x', "'=quoted", '\t=1', '\r=1'];
+    const names = [...formulas, 'Ada'];
+    const contacts = names.map((first_name, index) => ({
+      email: `e${index}@example.com`,
+      first_name,
+      attributes: { seats: -index, note: first_name },
+    }));
     await account.post('/v2/contacts/batch', { contacts });
     const { job, text, type } = await exportFile(account, {});
-    assert.deepEqual([job.rows, type], [6, 'text/csv; charset=utf-8']);
-    const [header = '', ...lines] = text.trim().split('\n');
-    assert.match(header, /^id,status,revision,.*,email,phone,.*,attributes\.seats:number$/);
-    for (const line of lines) assert.doesNotMatch(line, /(^|,)"?[=+@]/);
+    assert.deepEqual([job.rows, type], [8, 'text/csv; charset=utf-8']);
+    const [header = [], ...lines]: string[][] = parse(text);
+    assert.match(header.join(), /^id,status,revision,.*,email,phone,.*,attributes\.note:string,attributes\.seats:number$/);
+    const cells = (name: string) => lines.map((line) => line[header.indexOf(name)] ?? '');
+    for (const cell of lines.flatMap((line) => line.filter((_, index) => header[index] !== 'attributes.seats:number')))
+      assert.doesNotMatch(cell, /^[=+\-@\t\r]/);
+    assert.deepEqual(cells('attributes.note:string'), [...formulas.map((text) => `'${text}`), 'Ada']);
+    assert.deepEqual(cells('attributes.seats:number').slice(0, 2), ['0', '-1'], 'a number is no formula');
     const json = await exportFile(account, { format: 'ndjson', rule: { field: 'first_name', op: 'eq', value: 'ada' } });
-    const { data } = await account.get('/v2/contacts?email=e5@example.com');
+    const { data } = await account.get('/v2/contacts?email=e7@example.com');
     assert.deepEqual(JSON.parse(json.text), data.items[0]);
+  });
+
+  await t.test('with as many attributes as an account can have it is imported as it is, and the types of all go with it', async () => {
+    const account = testClient(app);
+    await declareTexts(account);
+    await account.post('/v2/contacts', { email: 'first@example.com', attributes: { note: '2026-05-01' } });
+    await fillAttributeKeys(parts, account);
+    for (const format of ['csv', 'ndjson']) {
+      const { text } = await exportFile(account, { format });
+      const elsewhere = testClient(app);
+      const job = await importFile(elsewhere, text, { type: format === 'csv' ? 'text/csv' : 'application/x-ndjson' });
+      assert.deepEqual([job.status, job.rows.created, job.rows.failed], ['completed', 6, 0]);
+      const note = await elsewhere.post('/v2/contacts', { email: 'text@example.com', attributes: { note: 'a text' } });
+      assert.equal(note.status, 201, note.text);
+    }
   });
 
   await t.test('an export of nobody is a file too', async () => {
@@ -85,6 +111,7 @@ test('exports', async (t) => {
         fc.constantFrom('csv', 'ndjson'),
         async (people, format) => {
           const account = testClient(app);
+          await declareTexts(account);
           const contacts = people.map(([has, members], index) => ({
             ...members,
             ...(has % 2 === 1 && { external_id: `=x${index}` }),

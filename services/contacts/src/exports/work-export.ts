@@ -24,8 +24,9 @@ const attemptsMax = 8;
 export function createExportRunner({ mongo, logger, contacts, files, exports }: Parts): Runner {
   /** The job after it; none when the export was withdrawn or another process holds it by now: then nothing is written. */
   async function writePiece(job: ExportJob, told: readonly Contact[], after: string | null): Promise<ExportJob | undefined> {
-    const header = job.bytes === 0 ? headerOf(job.format, job.attributes) : '';
-    const piece = Buffer.from(header + rowsOf(job.format, job.attributes, told));
+    const types = new Map(job.attributes.map(({ key, type }) => [key, type]));
+    const header = job.bytes === 0 ? headerOf(job.format, types) : '';
+    const piece = Buffer.from(header + rowsOf(job.format, types, told));
     const next = { ...job, after, bytes: job.bytes + piece.length, rows: job.rows + told.length };
     const isHeld = await mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
       const mayWrite = await exports.advance(tx, next);

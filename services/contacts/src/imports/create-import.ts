@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { MatchOn } from '../contacts/contact-body.ts';
 import type { FileChunksStore } from '../files/file-chunks-store.ts';
 import { writeChunks } from '../files/write-chunks.ts';
-import { ColumnMapping, mapColumns } from './columns.ts';
 import { Import, ImportFault, type ImportFormat, uploadBytesMax } from './import.ts';
 import type { ImportsStore } from './imports-store.ts';
+import { ColumnMapping, mapColumns } from './map-columns.ts';
 import { guessDelimiter, readCsv, textStart } from './read-rows.ts';
 
 const formats: Record<string, ImportFormat> = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' };
@@ -78,7 +78,8 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
         description:
           'The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at ' +
           'most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does; a wrong row fails alone. Empty cells say ' +
-          'nothing. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten.',
+          'nothing. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does ' +
+          'not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten.',
         querystring: CreateImportQuery,
         response: { 202: success(Import) },
       },
@@ -113,13 +114,13 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
     for await (const { cells, end, ...first } of readableCsv(files.read(accountId, id, start), delimiter, start)) {
       if ('problem' in first) throw invalid('/body', first.problem.code, first.problem.message);
       const header = cells.map((cell) => cell.trim());
-      return { header, mapping: mapColumns(header, asked, matchOn), delimiter, offset: end };
+      return { header, targets: mapColumns(header, asked, matchOn), delimiter, offset: end };
     }
     throw invalid('/body', 'too_small', 'The file is empty.');
   }
 }
 
-const noTable = (offset: number) => ({ header: null, mapping: null, delimiter: ',', offset });
+const noTable = (offset: number) => ({ header: null, targets: null, delimiter: ',', offset });
 
 async function* readableCsv(...file: Parameters<typeof readCsv>) {
   try {

@@ -3,7 +3,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { stringify } from 'csv-stringify';
 import { z } from 'zod';
-import { guardFormula } from './cells.ts';
+import { guardFormula } from '../files/formulas.ts';
 import type { ImportsStore } from './imports-store.ts';
 import type { RowErrorsStore } from './row-errors-store.ts';
 

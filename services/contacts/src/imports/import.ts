@@ -1,7 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import { z } from 'zod';
 import { MatchOn } from '../contacts/contact-body.ts';
-import { ColumnMapping } from './columns.ts';
 
 export const importStatuses = ['uploading', 'queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type ImportStatus = (typeof importStatuses)[number];
@@ -25,7 +24,7 @@ export const Import = z
     format: ImportFormat,
     match_on: MatchOn,
     dry_run: z.boolean().describe('rows are judged, nothing is written'),
-    mapping: ColumnMapping.nullable().describe('what became of each column; null for NDJSON'),
+    mapping: z.record(z.string(), z.string().nullable()).nullable().describe('what became of each column; null for NDJSON'),
     bytes: z.number().int().describe('of the file'),
     progress: z.number().describe('0 to 1, by bytes of the file'),
     rows: ImportRows,

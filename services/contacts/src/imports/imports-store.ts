@@ -6,7 +6,6 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { MatchOn } from '../contacts/contact-body.ts';
-import type { ColumnMapping } from './columns.ts';
 import { type Import, type ImportFormat, type ImportRows, type ImportStatus, noRows } from './import.ts';
 
 type ImportDocument = {
@@ -16,8 +15,9 @@ type ImportDocument = {
   format: ImportFormat;
   match_on: MatchOn;
   dry_run: boolean;
+  /** The columns of a table, and what each of them fills: beside each other, since a column may be called what no member can. */
   header: string[] | null;
-  mapping: ColumnMapping | null;
+  targets: (string | null)[] | null;
   delimiter: string;
   bytes: number;
   /** The byte at which the next row begins: everything before it is written, with this very number, in one transaction. */
@@ -68,7 +68,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
         status: 'uploading',
         ...asked,
         header: null,
-        mapping: null,
+        targets: null,
         delimiter: ',',
         bytes: 0,
         offset: 0,
@@ -91,7 +91,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
     },
 
     /** The file is whole: from now on it is worked off. */
-    async queue(id: string, file: Pick<ImportDocument, 'bytes' | 'header' | 'mapping' | 'delimiter' | 'offset'>): Promise<Import> {
+    async queue(id: string, file: Pick<ImportDocument, 'bytes' | 'header' | 'targets' | 'delimiter' | 'offset'>): Promise<Import> {
       const row = await imports.findOneAndUpdate(
         { _id: id, status: 'uploading' },
         { $set: { ...file, status: 'queued', touched_at: new Date() } },
@@ -193,6 +193,7 @@ const viewOf = ({
   _id,
   account_id,
   header,
+  targets,
   delimiter,
   offset,
   touched_at,
@@ -203,6 +204,7 @@ const viewOf = ({
 }: ImportDocument): Import => ({
   id: _id,
   ...shown,
+  mapping: header && targets && Object.fromEntries(header.map((name, index) => [name, targets[index] ?? null])),
   progress: shown.status === 'completed' ? 1 : shown.bytes === 0 ? 0 : Math.round((offset / shown.bytes) * 1_000) / 1_000,
   errors_url: shown.rows.failed > 0 ? `/v2/contacts/imports/${_id}/errors.csv` : null,
   created_at: shown.created_at.toISOString(),

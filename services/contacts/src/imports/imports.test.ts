@@ -133,6 +133,51 @@ test('imports', async (t) => {
     assert.equal(await count(account), 700);
   });
 
+  await t.test('a header, or a line, that states the type of an attribute declares it', async () => {
+    const account = testClient(app);
+    const job = await importFile(
+      account,
+      'email,attributes.x:string,attributes.on:date\na@example.com,2026-05-01,soon\nb@example.com,text,\n',
+    );
+    assert.deepEqual([job.rows.created, job.rows.failed], [1, 1], 'what is stated holds for the row that brings the key, too');
+    const line = (email: string, value: string, type: string) =>
+      JSON.stringify({ email, attributes: { y: value }, attribute_types: { y: type } });
+    const lines = [line('c@example.com', '2026-05-01', 'string'), line('d@example.com', 'x', 'strange')];
+    const other = await importFile(account, lines.join('\n'), { type: 'application/x-ndjson' });
+    assert.deepEqual([other.rows.created, other.rows.failed], [1, 1]);
+    const { items } = (await account.get('/v2/contacts/attributes')).data;
+    assert.deepEqual(
+      items.map(({ key, type }: Record<string, string>) => [key, type]),
+      [
+        ['x', 'string'],
+        ['y', 'string'],
+      ],
+    );
+  });
+
+  await t.test('columns may be called what no member of an object can, and those without a name fill nothing', async () => {
+    const account = testClient(app);
+    const file = `email,$spent,a\0b,a.b,,,${'x'.repeat(600)},Plan\na@example.com,1,2,3,4,5,6,pro\n`;
+    const mapping = encodeURIComponent('{"$spent": "attributes.spent", "a\\u0000b": "first_name", "a.b": "last_name"}');
+    const job = await importFile(account, file, { query: `mapping=${mapping}` });
+    assert.deepEqual([job.status, job.rows.created, job.mapping.$spent, job.mapping['']], ['completed', 1, 'attributes.spent', null]);
+    const { first_name, last_name, attributes } = await contact(account, 'a@example.com');
+    assert.deepEqual([first_name, last_name, attributes], ['2', '3', { spent: '1' }]);
+    const twice = await account.post(`${path}?mapping=${encodeURIComponent('{"": "first_name"}')}`, file, csv);
+    assert.match(twice.error.message, /Columns 5 and 6 are both called ""/);
+  });
+
+  await t.test('a consent that does not say how it was given was given by the import, unless it is known already', async () => {
+    const account = testClient(app);
+    await account.post('/v2/contacts', { email: 'form@example.com', consent: { email: { status: 'subscribed', method: 'form' } } });
+    const file =
+      'email,consent.email.status,consent.topics\nform@example.com,subscribed,\nnew@example.com,subscribed,"{""news"":{""email"":{""status"":""pending""}}}"\n';
+    await importFile(account, file);
+    assert.equal((await contact(account, 'form@example.com')).consent.email.method, 'form');
+    const { email, topics } = (await contact(account, 'new@example.com')).consent;
+    assert.deepEqual([email.method, topics.news.email.method], ['import', 'import']);
+  });
+
   await t.test('rows may pass an identity from contact to contact', async () => {
     const account = testClient(app);
     await importFile(account, 'external_id,email\n1,x@example.com\n2,y@example.com\n');

@@ -4,21 +4,10 @@ import type { Logger } from '@mp/service-kit/logger';
 import { isMongoAway, type Mongo, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
-import type { AttributeType } from '../attributes/attribute-type.ts';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
-import {
-  againOnDuplicate,
-  checkRow,
-  duplicate,
-  type FailedRow,
-  inHalves,
-  type UpsertChunk,
-  type UpsertResult,
-  type UpsertRow,
-} from '../contacts/upsert-contacts.ts';
+import { againOnDuplicate, duplicate, inHalves, type UpsertChunk, type UpsertResult } from '../contacts/upsert-contacts.ts';
 import type { FileChunksStore } from '../files/file-chunks-store.ts';
-import { bodyOf } from './cells.ts';
-import { attributeColumn } from './columns.ts';
+import { attributeKeysOf, type CheckedRow, createCheckFileRow } from './check-file-row.ts';
 import { ImportFault, type ImportRows } from './import.ts';
 import type { ImportJob, ImportsStore } from './imports-store.ts';
 import { type FileRow, readCsv, readNdjson } from './read-rows.ts';
@@ -55,7 +44,7 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     const write = async (part: readonly CheckedRow[]) => {
       after = await writePart(after, part);
     };
-    await inHalves(chunk, write, ({ row, end }) => write([{ row: duplicate(row.index), end }]));
+    await inHalves(chunk, write, (one) => write([{ ...one, row: duplicate(one.row.index) }]));
     return after;
   }
 
@@ -63,9 +52,10 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     const good = part.flatMap(({ row }) => ('status' in row ? [] : [row]));
     const bad = part.flatMap(({ row }) => ('status' in row ? [row] : []));
     const offset = part.at(-1)?.end ?? job.offset;
+    const stated = new Map([...new Set(part.map((row) => row.stated))].flatMap((types) => [...types]));
     return againOnDuplicate(() =>
       mongo.transaction(originOf(job), async (tx) => {
-        const options = { matchOn: job.match_on, entrance: 'import', dryRun: job.dry_run } as const;
+        const options = { matchOn: job.match_on, entrance: 'import', stated, dryRun: job.dry_run } as const;
         const results = [...bad, ...(await upsertChunk(tx, job.accountId, good, options))];
         const counted = add(job.rows, part.length, results);
         await rowErrors.add(tx, job.accountId, job.id, errorsOf(job, results, part[0]?.row.index), job.rows.failed);
@@ -85,7 +75,7 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
   async function workSlice(claimed: ImportJob, signal: AbortSignal): Promise<boolean> {
     let job = claimed;
     const until = Date.now() + sliceMs;
-    const types = await attributes.typesOf(job.accountId, attributeKeysOf(job));
+    const checkFileRow = createCheckFileRow(job, await attributes.typesOf(job.accountId, attributeKeysOf(job)));
     const pieces = files.read(job.accountId, job.id, job.offset);
     const rows = job.format === 'csv' ? readCsv(pieces, job.delimiter, job.offset) : readNdjson(pieces, job.offset);
     // One chunk is written while the next one is read and checked.
@@ -93,7 +83,7 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     let chunk: FileRow[] = [];
     let chunkStart = job.offset;
     const apply = async () => {
-      const checked = chunk.map((row, index) => ({ row: checkFileRow(job, row, index, (key) => types.get(key)), end: row.end }));
+      const checked = chunk.map(checkFileRow);
       chunkStart = chunk.at(-1)?.end ?? chunkStart;
       chunk = [];
       await writing;
@@ -163,30 +153,6 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
       return true;
     },
   });
-}
-
-type TypeOf = (attribute: string) => AttributeType | undefined;
-
-const attributeKeysOf = ({ mapping }: ImportJob) =>
-  Object.values(mapping ?? {}).flatMap((target) => (target === null ? [] : (attributeColumn(target)?.key ?? [])));
-
-/** What GET and an export tell of a contact and nobody can set. */
-const toldOnly = new Set(['id', 'status', 'revision', 'created_at', 'updated_at', 'last_seen_at']);
-
-/** A row that was judged, and the byte at which the next one begins. */
-type CheckedRow = { row: UpsertRow | FailedRow; end: number };
-
-function checkFileRow(job: ImportJob, row: FileRow, index: number, typeOf: TypeOf): UpsertRow | FailedRow {
-  const failed = (message: string, path?: string) =>
-    ({ index, status: 'error', error: { code: 'VALIDATION_ERROR', message, ...(path && { path }) } }) as const;
-  if ('problem' in row) return failed(row.problem.message);
-  const { value } = row;
-  if (job.header && job.mapping && Array.isArray(value)) {
-    if (value.length !== job.header.length) return failed(`The row has ${value.length} columns, the header ${job.header.length}.`);
-    return checkRow(index, bodyOf(job.header, value.map(String), job.mapping, typeOf), job.match_on);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return failed('The line is not a JSON object.');
-  return checkRow(index, Object.fromEntries(Object.entries(value).filter(([name]) => !toldOnly.has(name))), job.match_on);
 }
 
 function add(rows: ImportRows, read: number, results: readonly UpsertResult[]): ImportRows {

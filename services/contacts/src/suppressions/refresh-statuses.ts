@@ -39,7 +39,7 @@ export function createRefreshStatuses({ contacts, suppressions, saveContacts }: 
       break;
     }
     // Their attributes are as they were, so there is nothing to declare.
-    await saveContacts(tx, accountId, { learn: () => undefined, undeclared: () => ({}) }, drafts);
+    await saveContacts(tx, accountId, { learn: () => undefined, undeclared: () => new Map() }, drafts);
     return last;
   };
 }

@@ -1,33 +1,26 @@
-import type { AttributeType } from '../attributes/attribute-type.ts';
-import { attributeColumn, type ColumnMapping } from './columns.ts';
+import type { AttributeType, AttributeTypes } from '../attributes/attribute-type.ts';
+import { type AttributeColumn, attributeColumn, unknownConsent } from '../files/columns.ts';
+import { unguardFormula } from '../files/formulas.ts';
 
-/** A text that a spreadsheet would run as a formula. Exports put an apostrophe before it, and one more before those that have one. */
-const formula = /^'*[=+\-@\t\r]/;
+/** A column that fills a member of a contact. */
+export type FilledColumn = { index: number; target: string; attribute: AttributeColumn | undefined };
 
-export const guardFormula = (text: string) => (formula.test(text) ? `'${text}` : text);
-export const unguardFormula = (text: string) => (text.startsWith("'") && formula.test(text) ? text.slice(1) : text);
+export const filledColumns = (targets: readonly (string | null)[]): FilledColumn[] =>
+  targets.flatMap((target, index) => (target === null ? [] : [{ index, target, attribute: attributeColumn(target) }]));
 
-/** Says that nothing is known of a consent, where an empty cell would leave it to the account's default. */
-export const unknownConsent = 'none';
+/** The types that the columns say their attributes have. */
+export const statedTypes = (columns: readonly FilledColumn[]): AttributeTypes =>
+  new Map(columns.flatMap(({ attribute }) => (attribute?.type ? [[attribute.key, attribute.type] as const] : [])));
 
 /** The body of `POST /v2/contacts` that one row of a table stands for. Empty cells say nothing. */
-export function bodyOf(
-  header: readonly string[],
-  cells: readonly string[],
-  mapping: ColumnMapping,
-  typeOf: (attribute: string) => AttributeType | undefined,
-): Record<string, unknown> {
+export function bodyOf(columns: readonly FilledColumn[], cells: readonly string[], declared: AttributeTypes): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  for (const [index, column] of header.entries()) {
-    const target = Object.hasOwn(mapping, column) ? mapping[column] : null;
+  for (const { index, target, attribute } of columns) {
     const text = unguardFormula(cells[index] ?? '');
+    if (text === '') continue;
     const cell = text.trim();
-    if (target == null || text === '') continue;
-    const attribute = attributeColumn(target);
-    if (attribute) {
-      const type = typeOf(attribute.key) ?? attribute.type;
-      put(body, ['attributes', attribute.key], attributeOf(text, type));
-    } else if (cell === '') continue;
+    if (attribute) put(body, ['attributes', attribute.key], attributeOf(text, declared.get(attribute.key) ?? attribute.type));
+    else if (cell === '') continue;
     else if (target === 'tags') body.tags = listOf(cell);
     else if (target.endsWith('.status') && cell === unknownConsent) put(body, target.split('.').slice(0, -1), null);
     else if (target === 'consent.topics') put(body, ['consent', 'topics'], jsonOf(cell));

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { AttributeType, type AttributeTypes } from '../attributes/attribute-type.ts';
+import { checkRow, type FailedRow, type UpsertRow } from '../contacts/upsert-contacts.ts';
+import { attributeTypesMember, readOnlyColumns } from '../files/columns.ts';
+import type { ImportJob } from './imports-store.ts';
+import type { FileRow } from './read-rows.ts';
+import { bodyOf, filledColumns, statedTypes } from './row-body.ts';
+
+/** A row that was judged, the byte at which the next one begins, and the types it states of its attributes. */
+export type CheckedRow = { row: UpsertRow | FailedRow; end: number; stated: AttributeTypes };
+
+/** The attributes that rows of the file are known to have before they are read. */
+export const attributeKeysOf = ({ targets }: ImportJob) =>
+  filledColumns(targets ?? []).flatMap(({ attribute }) => (attribute ? [attribute.key] : []));
+
+/** Judges each row of a file by itself. `declared` are the types the account has given to the attributes of its columns. */
+export function createCheckFileRow({ header, targets, match_on }: ImportJob, declared: AttributeTypes) {
+  const columns = filledColumns(targets ?? []);
+  const statedByColumns = statedTypes(columns);
+
+  return function checkFileRow(row: FileRow, index: number): CheckedRow {
+    const { end } = row;
+    const failed = (message: string, path?: string): CheckedRow => ({
+      row: { index, status: 'error', error: { code: 'VALIDATION_ERROR', message, ...(path && { path }) } },
+      end,
+      stated: none,
+    });
+    if ('problem' in row) return failed(row.problem.message);
+    const { value } = row;
+    if (header && Array.isArray(value)) {
+      if (value.length !== header.length) return failed(`The row has ${value.length} columns, the header ${header.length}.`);
+      return { row: checkRow(index, bodyOf(columns, value.map(String), declared), match_on), end, stated: statedByColumns };
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return failed('The line is not a JSON object.');
+    const members = new Map<string, unknown>(Object.entries(value));
+    const stated = StatedTypes.safeParse(members.get(attributeTypesMember));
+    if (!stated.success)
+      return failed(`${attributeTypesMember}: expected types by key, such as {"note": "string"}.`, `/${attributeTypesMember}`);
+    for (const name of passedOver) members.delete(name);
+    return { row: checkRow(index, Object.fromEntries(members), match_on), end, stated: stated.data };
+  };
+}
+
+const passedOver = [...readOnlyColumns, attributeTypesMember];
+const none: AttributeTypes = new Map();
+
+const StatedTypes = z
+  .record(z.string(), AttributeType)
+  .optional()
+  .transform((types): AttributeTypes => (types ? new Map(Object.entries(types)) : none));

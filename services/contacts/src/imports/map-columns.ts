@@ -1,0 +1,106 @@
+import { invalid } from '@mp/contracts/errors';
+import { z } from 'zod';
+import { attributeKeysMax } from '../attributes/attribute-type.ts';
+import { identitiesTried, type MatchOn } from '../contacts/contact-body.ts';
+import { attributeColumn, contactColumns, readOnlyColumns } from '../files/columns.ts';
+
+/** Common names of columns of other programs. */
+const synonyms = new Map(
+  Object.entries({
+    'e-mail': 'email',
+    email_address: 'email',
+    'e-mail_address': 'email',
+    mail: 'email',
+    phone_number: 'phone',
+    mobile: 'phone',
+    firstname: 'first_name',
+    given_name: 'first_name',
+    lastname: 'last_name',
+    surname: 'last_name',
+    family_name: 'last_name',
+    company_name: 'company',
+    organization: 'company',
+    title: 'job_title',
+    city: 'address.city',
+    country: 'address.country',
+    region: 'address.region',
+    state: 'address.region',
+    zip: 'address.postal_code',
+    zip_code: 'address.postal_code',
+    postal_code: 'address.postal_code',
+    street: 'address.line1',
+    language: 'locale',
+  }),
+);
+
+const isTarget = (name: string) => contactColumns.includes(name) || attributeColumn(name) !== undefined;
+
+const Target = z
+  .string()
+  .max(200)
+  .refine(isTarget, 'expected a member of a contact such as email or address.city, attributes.<key>, or null to leave the column out');
+
+/** Which member each column is to fill, by the column's name; null leaves it out. */
+export const ColumnMapping = z.record(z.string().max(500), Target.nullable());
+export type ColumnMapping = z.infer<typeof ColumnMapping>;
+
+/** An export of whoever has all the attributes an account can have. */
+const columnsMax = readOnlyColumns.length + contactColumns.length + attributeKeysMax;
+
+/**
+ * What each column of a file fills, in their order: what the caller says, else the member it is named like, else nothing.
+ * Throws VALIDATION_ERROR when rows could not find their contact, or two columns fill the same member.
+ */
+export function mapColumns(header: readonly string[], asked: ColumnMapping, matchOn: MatchOn): (string | null)[] {
+  if (header.length > columnsMax)
+    throw invalid('/body', 'too_many_columns', `A file has at most ${columnsMax} columns; this has ${header.length}.`);
+  const fillers = new Map(Object.entries(asked));
+  // Spreadsheets leave columns without a name behind; they fill nothing, however many they are.
+  const doubled = doubledIn(fillers.has('') ? header : header.filter(Boolean));
+  if (doubled !== undefined)
+    throw invalid('/body', 'doubled_column', `Columns ${placesOf(doubled, header)} are both called ${JSON.stringify(doubled)}.`);
+  const names = new Set(header);
+  const unknown = [...fillers.keys()].find((name) => !names.has(name));
+  if (unknown !== undefined)
+    throw invalid(
+      '/query/mapping',
+      'missing_column',
+      `The file has no column ${JSON.stringify(unknown)}; it has ${header.slice(0, 20).join(', ')}.`,
+    );
+  const targets = header.map((name) => (fillers.has(name) ? (fillers.get(name) ?? null) : memberNamed(name)));
+  const filled = targets.filter((target) => target !== null);
+  // `attributes.a` and `attributes.a:number` are one.
+  const twice = doubledIn(filled.map(withoutType));
+  if (twice !== undefined) throw invalid('/query/mapping', 'doubled_target', `Two columns fill ${twice}; map one of them to null.`);
+  const tried = identitiesTried(matchOn);
+  if (!filled.some((target) => tried.some((name) => name === target)))
+    throw invalid(
+      '/body',
+      'missing_column',
+      `No column fills ${tried.join(' or ')}, which rows are matched on; name one in mapping. The columns are ${header.slice(0, 20).join(', ')}.`,
+    );
+  return targets;
+}
+
+function doubledIn(names: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return names.find((name) => seen.size === seen.add(name).size);
+}
+
+function withoutType(target: string): string {
+  const attribute = attributeColumn(target);
+  return attribute ? `attributes.${attribute.key}` : target;
+}
+
+/** `3 and 5`, counted from 1. */
+const placesOf = (name: string, header: readonly string[]) =>
+  header
+    .flatMap((one, index) => (one === name ? [index + 1] : []))
+    .slice(0, 2)
+    .join(' and ');
+
+function memberNamed(column: string): string | null {
+  if (isTarget(column)) return column;
+  const name = column.trim().toLowerCase().replaceAll(/\s+/g, '_');
+  return isTarget(name) ? name : (synonyms.get(name) ?? null);
+}
