@@ -20,7 +20,10 @@ const EraseBody = z.strictObject({
   suppress: z
     .boolean()
     .default(false)
-    .describe('Also never write to the address again. One that was suppressed or unsubscribed stays so in any case, by its hash alone.'),
+    .describe(
+      'Also never write to the address again. One that was suppressed or unsubscribed stays so in any case, by its hash alone. ' +
+        'An address that a merged contact had and another contact has by now is theirs, and stays as it is.',
+    ),
 });
 
 type Deps = {
@@ -61,15 +64,23 @@ export function eraseContact(app: Server, deps: Deps) {
         requireMatch(request, contact);
         const ids = await contacts.idsOf(accountId, contact.id, tx);
         const absorbed = await merges.absorbed(accountId, ids, tx);
-        for (const { email, status, consent } of [contact, ...absorbed]) {
-          if (email === null) continue;
+        const addressed = [contact, ...absorbed].flatMap(({ email, ...rest }) => (email === null ? [] : { email, ...rest }));
+        const holders = await contacts.findByIdentities(
+          tx,
+          accountId,
+          addressed.map(({ email }) => ({ email })),
+        );
+        const others = new Set(holders.flatMap(({ id, email }) => (id === contact.id || email === null ? [] : emailKey(email))));
+        // What somebody else has by now is theirs, whoever had it before.
+        const own = addressed.filter(({ email }) => !others.has(emailKey(email)));
+        for (const { email, status, consent } of own) {
           await suppressions.forgetValue(tx, accountId, email);
           await refreshes.forget(tx, accountId, emailKey(email));
           const isUnwanted = status !== 'active' || consent.email?.status === 'unsubscribed';
           if (!request.body.suppress && !isUnwanted) continue;
           await suppressions.add(tx, accountId, { kind: 'email', value: emailKey(email), reason: 'manual', note: null, hashOnly: true });
         }
-        const hashes = [contact, ...absorbed].flatMap(({ email }) => (email === null ? [] : suppressionHash(accountId, 'email', email)));
+        const hashes = own.map(({ email }) => suppressionHash(accountId, 'email', email));
         const erasure = await erasures.add(tx, accountId, contact, ids, hashes);
         await leftovers.add(tx, accountId, ids);
         await removeContact(tx, accountId, contact, { mergedIds: ids.slice(1), erased: true });

@@ -188,6 +188,22 @@ test('erasures', async (t) => {
     assert.match((await account.get(other.download_url)).text, /kept@file\.example/);
   });
 
+  await t.test('leave an address alone that somebody else has by now', async () => {
+    const account = testClient(app);
+    const create = async (email: string) => (await account.post('/v2/contacts', { email })).data;
+    const [one, two] = [await create('a@handed.example'), await create('b@handed.example')];
+    await account.post('/v2/contacts/suppressions', { email: 'b@handed.example', note: 'asked by phone' });
+    await account.post(`/v2/contacts/${one.id}/merge`, { source_id: two.id });
+    const { data: suppressed } = await account.get('/v2/contacts/suppressions?email=b@handed.example');
+    await account.delete(`/v2/contacts/suppressions/${suppressed.items[0].id}`);
+    const holder = await create('B@handed.example');
+    await account.post(`/v2/contacts/${one.id}/erase`, { suppress: true });
+    assert.deepEqual((await account.get('/v2/contacts/suppressions?email=b@handed.example')).data.items, []);
+    assert.equal((await account.get('/v2/contacts/suppressions?email=a@handed.example')).data.items.length, 1);
+    assert.equal((await account.get(`/v2/contacts/${holder.id}`)).data.status, 'active');
+    assert.equal((await account.put(`/v2/contacts/${holder.id}`, { first_name: 'C' })).data.status, 'active');
+  });
+
   await t.test('leave no suppression of whoever was reachable, unless asked to', async () => {
     const account = testClient(app);
     for (const suppress of [false, true]) {
