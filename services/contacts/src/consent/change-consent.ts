@@ -7,9 +7,10 @@ import { z } from 'zod';
 import type { LoadFacts } from '../contacts/account-facts.ts';
 import { changeContact } from '../contacts/contact.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
-import { changedDraft, type SaveContacts } from '../contacts/save-contacts.ts';
+import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
 import { ConsentsBody } from './consent.ts';
 import { ContactConsent, consentOf } from './get-consent.ts';
+import { sinceMerge } from './since-merge.ts';
 
 type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
 
@@ -36,8 +37,10 @@ export function changeConsent(app: Server, { contacts, loadFacts, saveContacts, 
         const before = await contacts.get(accountId, request.params.id, tx);
         requireMatch(request, before);
         const facts = await loadFacts(accountId, [before]);
-        const { contact, changed } = changeContact(before, { consent: request.body }, facts);
-        if (changed.length > 0) await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed, request.body)]);
+        const consent = await sinceMerge(contacts, tx, accountId, before, request.body);
+        const { contact, changed } = changeContact(before, { consent }, facts);
+        const draft = changedDraft(before, contact, changed, consent);
+        if (hasNews(draft)) await saveContacts(tx, accountId, facts, [draft]);
         return { status: 200, data: consentOf(contact), etag: etagOf(contact) };
       }),
   );

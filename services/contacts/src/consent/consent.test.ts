@@ -67,6 +67,62 @@ test('consent', async (t) => {
     assert.equal((await account.put(path, { sms: null }, { 'if-match': '"9"' })).status, 412);
   });
 
+  await t.test('an unsubscription gives way to nothing that was said before it, however it comes back', async () => {
+    const account = testClient(app);
+    const { data: monday } = await account.post('/v2/contacts', {
+      email: 'old@example.com',
+      external_id: 'old',
+      consent: { email: { status: 'subscribed', at: '2026-05-01T00:00:00Z' }, topics: { news: { email: { status: 'subscribed' } } } },
+    });
+    const path = `/v2/contacts/${monday.id}`;
+    const { data: left } = await account.put(`${path}/consent`, {
+      email: { status: 'unsubscribed' },
+      topics: { news: { email: { status: 'unsubscribed' } } },
+    });
+    const outbox = () => parts.mongo.db.collection('outbox').countDocuments({ 'envelope.account_id': account.accountId });
+    const told = await outbox();
+    const { email, external_id, consent } = monday;
+    const row = { email, external_id, consent };
+    for (const match_on of ['email', 'external_id'])
+      assert.equal((await account.post('/v2/contacts/batch', { match_on, contacts: [row] })).data.results[0].status, 'unchanged');
+    assert.equal((await account.put('/v2/contacts', row)).status, 200);
+    const back = await account.put(path, monday);
+    assert.deepEqual([back.status, back.data.status, back.data.revision], [200, 'unsubscribed', 2], 'what was read before can be put back');
+    assert.deepEqual((await account.get(`${path}/consent`)).data, left);
+    assert.equal(await outbox(), told, 'nobody is told');
+    assert.equal((await account.get(`${path}/consent/log`)).data.items.length, 4, 'what the log has is not logged again');
+
+    const evidence = { source: 'fair', text: 'on paper' };
+    const claim = { email: { status: 'subscribed', method: 'form', at: '2026-06-01T00:00:00Z', evidence } };
+    for (const _ of [1, 2]) assert.equal((await account.put(`${path}/consent`, claim)).headers.etag, '"2"');
+    const { items } = (await account.get(`${path}/consent/log`)).data;
+    assert.equal(items.length, 5, 'it is logged once');
+    assert.deepEqual(
+      [items[0].before, items[0].after, items[0].outdated, items[0].evidence],
+      [left.email, left.email, { status: 'subscribed', method: 'form', at: '2026-06-01T00:00:00.000Z' }, evidence],
+    );
+    assert.equal(await outbox(), told);
+    const older = { email: { status: 'unsubscribed', at: '2026-06-01T00:00:00Z' } };
+    assert.deepEqual((await account.put(`${path}/consent`, older)).data.email, left.email, 'the newest withdrawal counts');
+
+    const newer = await account.put(`${path}/consent`, { email: { status: 'subscribed', at: new Date().toISOString() } });
+    assert.equal(newer.data.status, 'active', 'what is newer counts');
+  });
+
+  await t.test('nobody agrees in the future, but for clocks that differ', async () => {
+    const account = testClient(app);
+    const { data: contact } = await account.post('/v2/contacts', { email: 'soon@example.com' });
+    const put = (at: string) => account.put(`/v2/contacts/${contact.id}/consent`, { email: { status: 'pending', at } });
+    const answer = await put('2099-01-01T00:00:00Z');
+    assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/email/at']);
+    assert.match(answer.error.details[0].message, /not in the future/);
+    assert.equal((await put(new Date(Date.now() + 60_000).toISOString())).status, 200);
+    const { data } = await account.post('/v2/contacts/batch', {
+      contacts: [{ email: 'soon@example.com', consent: { sms: { status: 'subscribed', at: '2099-01-01T00:00:00Z' } } }],
+    });
+    assert.equal(data.results[0].error.path, '/consent/sms/at');
+  });
+
   await t.test('names what is wrong', async () => {
     const account = testClient(app);
     const { data: contact } = await account.post('/v2/contacts', { email: 'c@example.com' });

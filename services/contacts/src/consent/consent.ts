@@ -20,30 +20,37 @@ export const Evidence = z.strictObject({
 });
 export type Evidence = z.infer<typeof Evidence>;
 
+/** Clocks differ; nobody agrees tomorrow. */
+const clockSkewMs = 5 * 60_000;
+
 const ConsentBody = z.strictObject({
   status: ConsentStatus,
   method: ConsentMethod.optional(),
   at: z.iso
     .datetime({ offset: true })
+    .refine((at) => Date.parse(at) <= Date.now() + clockSkewMs, 'expected a time that is not in the future')
     .transform((at) => new Date(at).toISOString())
     .optional()
-    .describe('When it was given; now unless said.'),
+    .describe(
+      'When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.',
+    ),
   evidence: Evidence.optional(),
 });
 export type ConsentBody = z.output<typeof ConsentBody>;
 
 const onChannels = { email: ConsentBody.nullable(), sms: ConsentBody.nullable() };
+const ChannelsBody = z.strictObject(onChannels).partial();
 
 /** What a caller may change: a channel or topic left out stays, null forgets it. */
 export const ConsentsBody = z
   .strictObject({
     ...onChannels,
-    topics: z.record(ConsentTopic, z.strictObject(onChannels).partial().nullable()).nullable().describe('By topic, such as `newsletter`.'),
+    topics: z.record(ConsentTopic, ChannelsBody.nullable()).nullable().describe('By topic, such as `newsletter`.'),
   })
   .partial();
 export type ConsentsBody = z.output<typeof ConsentsBody>;
 
-const topicsMax = 50;
+export const topicsMax = 50;
 
 /** `method` is how a consent was given that does not say it. */
 export function consentsAfter(
@@ -74,13 +81,15 @@ function topicsAfter(before: TopicConsents, body: ConsentsBody['topics'], given:
     if (change === null || (is.email === null && is.sms === null)) after.delete(topic);
     else after.set(topic, is);
   }
-  if (after.size > topicsMax) throw invalid('/consent/topics', 'too_big', `A contact has at most ${topicsMax} topics.`);
+  if (after.size > topicsMax && after.size > Object.keys(before).length)
+    throw invalid('/consent/topics', 'too_big', `A contact has at most ${topicsMax} topics.`);
   return Object.fromEntries([...after].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function consentAfter(before: Consent | null, change: ConsentBody | null | undefined, { now, method }: Given): Consent | null {
   if (change === undefined) return before;
   if (change === null) return null;
+  if (isOutdated(before, change)) return before;
   const unchanged =
     before &&
     change.status === before.status &&
@@ -89,7 +98,21 @@ function consentAfter(before: Consent | null, change: ConsentBody | null | undef
   return unchanged ? before : { status: change.status, method: change.method ?? method, at: change.at ?? now.toISOString() };
 }
 
-export type ConsentStep = { channel: Channel; topic: string | null; before: Consent | null; after: Consent | null };
+/** An unsubscription gives way to nothing that was said before it: a file that is older than it, or an event that comes late. */
+function isOutdated(before: Consent | null, { status, at }: Pick<ConsentBody, 'status' | 'at'>): boolean {
+  if (before?.status !== 'unsubscribed' || at === undefined) return false;
+  const [said, withdrawn] = [Date.parse(at), Date.parse(before.at)];
+  return said < withdrawn || (said === withdrawn && status !== 'unsubscribed');
+}
+
+/** `outdated` is what was said and changed nothing, because the unsubscription that is known is newer. */
+export type ConsentStep = {
+  channel: Channel;
+  topic: string | null;
+  before: Consent | null;
+  after: Consent | null;
+  outdated: Consent | null;
+};
 
 const none = { email: null, sms: null };
 
@@ -103,9 +126,22 @@ export function consentSteps(before: Contact['consent'] | undefined, after: Cont
   return [null, ...topics].flatMap((topic) => {
     const [was, is] = topic === null ? [before ?? none, after] : [consentsOfTopic(before, topic), consentsOfTopic(after, topic)];
     return channels
-      .filter((channel) => !same(was[channel], is[channel]))
-      .map((channel) => ({ channel, topic, before: was[channel], after: is[channel] }));
+      .filter((channel) => !sameConsent(was[channel], is[channel]))
+      .map((channel) => ({ channel, topic, before: was[channel], after: is[channel], outdated: null }));
   });
+}
+
+/** What the caller said that was older than an unsubscription, one step for each channel and topic: it is only logged. */
+export function outdatedSteps(before: Contact['consent'], body: ConsentsBody | undefined): ConsentStep[] {
+  const of = (topic: string | null, was: TopicConsents[string], said: z.output<typeof ChannelsBody> | null | undefined) =>
+    channels.flatMap((channel) => {
+      const [known, change] = [was[channel], said?.[channel]];
+      if (!change?.at || !isOutdated(known, change)) return [];
+      const outdated = { status: change.status, at: change.at, method: change.method ?? 'api' };
+      return [{ channel, topic, before: known, after: known, outdated }];
+    });
+  const topics = Object.entries(body?.topics ?? {});
+  return [...of(null, before, body), ...topics.flatMap(([topic, said]) => of(topic, consentsOfTopic(before, topic), said))];
 }
 
 /** What the caller gave as proof of one step. */
@@ -114,4 +150,4 @@ export function evidenceOf(body: ConsentsBody | undefined, { channel, topic }: C
   return change?.[channel]?.evidence ?? null;
 }
 
-const same = (a: Consent | null, b: Consent | null) => a?.status === b?.status && a?.method === b?.method && a?.at === b?.at;
+export const sameConsent = (a: Consent | null, b: Consent | null) => a?.status === b?.status && a?.method === b?.method && a?.at === b?.at;

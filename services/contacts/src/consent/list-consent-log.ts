@@ -15,6 +15,7 @@ const ConsentEntry = z
     topic: z.string().nullable().describe('null: the channel as a whole'),
     before: Consent.nullable(),
     after: Consent.nullable().describe('null: forgotten'),
+    outdated: Consent.nullable().describe('what was said and changed nothing, because the unsubscription that was known is newer'),
     evidence: Evidence.nullable(),
     revision: z.number().int().describe('of the contact after the change'),
     recorded_at: z.iso.datetime(),

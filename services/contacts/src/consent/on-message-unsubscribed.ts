@@ -3,7 +3,7 @@ import { on } from '@mp/service-kit/consume';
 import type { LoadFacts } from '../contacts/account-facts.ts';
 import { changeContact } from '../contacts/contact.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
-import { changedDraft, type SaveContacts } from '../contacts/save-contacts.ts';
+import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
 
 type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts };
 
@@ -16,5 +16,6 @@ export const onMessageUnsubscribed = ({ contacts, loadFacts, saveContacts }: Dep
     const consent = { email: { status: 'unsubscribed', method: 'link', at: data.at, evidence } } as const;
     const facts = await loadFacts(account_id, [before]);
     const { contact, changed } = changeContact(before, { consent }, facts);
-    if (changed.length > 0) await saveContacts(tx, account_id, facts, [changedDraft(before, contact, changed, consent)]);
+    const draft = changedDraft(before, contact, changed, consent);
+    if (hasNews(draft)) await saveContacts(tx, account_id, facts, [draft]);
   });

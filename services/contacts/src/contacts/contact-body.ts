@@ -125,7 +125,10 @@ export const CreateContactBody = z
   .partial()
   .refine((body) => identities.some((name) => body[name] != null), { path: ['email'], message: needsIdentity });
 
-/** What GET returned can be edited and put back. These do not change under the reader's hands: another value is a mistake. */
+/**
+ * What GET returned can be edited and put back. Another value of these is a mistake; unless the contact has another revision
+ * by now, with which its status, or after a merge its creation, may have changed under the reader's hands.
+ */
 const readOnly = {
   id: Contact.shape.id,
   status: ContactStatus,
@@ -134,7 +137,9 @@ const readOnly = {
 
 /** These do, whenever the person does something. Who must not overwrite a newer contact says so with `If-Match`. */
 const passedOver = {
-  revision: Contact.shape.revision.describe('Passed over.'),
+  revision: Contact.shape.revision.describe(
+    'Passed over, but for this: `status` and `created_at` as they were at an older revision are too.',
+  ),
   updated_at: Contact.shape.updated_at.describe('Passed over.'),
   last_seen_at: Contact.shape.last_seen_at.describe('Passed over.'),
 };

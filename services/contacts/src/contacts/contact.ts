@@ -68,7 +68,9 @@ export function changeContact(
   facts: AccountFacts,
   { now = new Date(), entrance = 'api' as Entrance } = {},
 ): Change {
+  const isOfOlder = body.revision !== undefined && body.revision !== before.revision;
   for (const name of readOnlyMembers) {
+    if (isOfOlder && name !== 'id') continue;
     if (body[name] !== undefined && body[name] !== before[name]) {
       throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
     }

@@ -39,11 +39,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     for (const [name, where] of Object.entries(identityOf(contact))) {
       const existing = await contacts.findOne({ account_id: accountId, ...where }, { projection: { _id: 1 } });
       if (!existing || existing._id === contact.id) continue;
-      const named = nameExisting ? { existing_id: existing._id } : {};
-      return new ApiError('CONFLICT', `Another contact already has this ${name}${nameExisting ? `: ${existing._id}` : ''}.`, {
-        details: [{ path: `/${name}`, code: 'duplicate', message: `${name} is unique in the account.`, ...named }],
-        cause: error,
-      });
+      return taken(name, existing._id, nameExisting, error);
     }
     return error;
   }
@@ -110,13 +106,16 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       await contacts.deleteOne({ _id: contactId, account_id: accountId }, { session: tx.session });
     },
 
-    /** Whether another contact has one of its identities: asked where a conflict must not abort the transaction. */
-    async isTaken(accountId: string, contact: Contact, tx: Transaction) {
-      const taken = await contacts.findOne(
-        { _id: { $ne: contact.id }, $or: Object.values(identityOf(contact)).map((where) => ({ account_id: accountId, ...where })) },
-        { session: tx.session, projection: { _id: 1 } },
-      );
-      return taken !== null;
+    /** Which of its identities another contact has, if any: asked where a conflict must not abort the transaction. */
+    async takenFrom(accountId: string, contact: Contact, tx: Transaction): Promise<{ name: string; by: string } | undefined> {
+      for (const [name, where] of Object.entries(identityOf(contact))) {
+        const other = await contacts.findOne(
+          { account_id: accountId, ...where, _id: { $ne: contact.id } },
+          { session: tx.session, projection: { _id: 1 } },
+        );
+        if (other) return { name, by: other._id };
+      }
+      return undefined;
     },
 
     /** All contacts that have any identity of any of these. */
@@ -259,6 +258,15 @@ function addressedBy(kind: AddressedBy, value: string): Filter<ContactDocument> 
       return { status: { $in: ['bounced', 'complained', 'suppressed'] } };
   }
 }
+
+/** Says which value another contact has, and which contact if the caller may know. */
+export const taken = (name: string, by: string, nameExisting: boolean, cause?: unknown) =>
+  new ApiError('CONFLICT', `Another contact already has this ${name}${nameExisting ? `: ${by}` : ''}.`, {
+    details: [
+      { path: `/${name}`, code: 'duplicate', message: `${name} is unique in the account.`, ...(nameExisting && { existing_id: by }) },
+    ],
+    cause,
+  });
 
 /** NATS takes a message of 1 MiB; what goes around the contacts, and the ids that are left off, need room. */
 const answerBytesMax = 768 * 1024;

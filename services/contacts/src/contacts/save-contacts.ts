@@ -3,8 +3,8 @@ import { ConsentChanged, ContactCreated, ContactDeleted, ContactUpdated } from '
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
-import { type ConsentStep, type ConsentsBody, consentSteps } from '../consent/consent.ts';
-import type { ConsentLogStore } from '../consent/consent-log-store.ts';
+import { type ConsentsBody, consentSteps, outdatedSteps } from '../consent/consent.ts';
+import type { ConsentLogStore, LoggedStep } from '../consent/consent-log-store.ts';
 import type { TimelineStore } from '../timeline/timeline-store.ts';
 import type { AccountFacts } from './account-facts.ts';
 import type { ContactsStore } from './contacts-store.ts';
@@ -14,7 +14,9 @@ export type Draft = {
   contact: Contact;
   isNew: boolean;
   changed: readonly string[];
-  consents: readonly { contact: Contact; step: ConsentStep; body: ConsentsBody | undefined }[];
+  consents: readonly LoggedStep[];
+  /** The contact is as it was; what was said of its consent is logged and nothing more. */
+  isLogOnly?: true;
   /** Another contact that is written with it takes an identity it had. */
   givesWay?: boolean;
 };
@@ -31,8 +33,22 @@ export const changedDraft = (before: Contact, contact: Contact, changed: readonl
   contact,
   isNew: false,
   changed,
-  consents: consentSteps(before.consent, contact.consent).map((step) => ({ contact, step, body })),
+  consents: [...consentSteps(before.consent, contact.consent), ...outdatedSteps(before.consent, body)].map((step) => ({
+    contact,
+    step,
+    body,
+  })),
+  ...(contact === before && { isLogOnly: true }),
 });
+
+/** A contact that was gone and is there again; how its consent differs from when it went is logged. */
+export const returnedDraft = (before: Contact, contact: Contact): Draft => ({
+  ...createdDraft(contact),
+  consents: consentSteps(before.consent, contact.consent).map((step) => ({ contact, step, body: undefined })),
+});
+
+/** Whether there is anything to write. */
+export const hasNews = ({ isLogOnly, consents }: Draft) => !isLogOnly || consents.length > 0;
 
 export type SaveContacts = ReturnType<typeof createSaveContacts>['save'];
 export type RemoveContact = ReturnType<typeof createSaveContacts>['remove'];
@@ -62,10 +78,11 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
       drafts: readonly Draft[],
       { nameExisting = false, onDuplicate = 'conflict' as 'conflict' | 'again' } = {},
     ) {
-      await contacts.write(tx, accountId, drafts, onDuplicate === 'conflict' && { nameExisting });
-      for (const { contact } of drafts) facts.learn(contact.attributes);
+      const written = drafts.filter(({ isLogOnly }) => !isLogOnly);
+      await contacts.write(tx, accountId, written, onDuplicate === 'conflict' && { nameExisting });
+      for (const { contact } of written) facts.learn(contact.attributes);
       await attributes.declare(tx, accountId, facts.undeclared(), new Date());
-      const [created, updated] = [drafts.filter(({ isNew }) => isNew), drafts.filter(({ isNew }) => !isNew)];
+      const [created, updated] = [written.filter(({ isNew }) => isNew), written.filter(({ isNew }) => !isNew)];
       await outbox.addMany(
         tx,
         ContactCreated,
@@ -83,19 +100,17 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
         accountId,
         drafts.flatMap(({ consents }) => consents),
       );
-      const steps = updated.flatMap(({ consents }) => consents).map(({ contact, step }) => changeOf(contact, step));
+      const steps = updated.flatMap(takenSteps).map(({ contact, step }) => changeOf(contact, step));
       await outbox.addMany(tx, ConsentChanged, accountId, steps);
       await timeline.add(
         tx,
         accountId,
-        drafts
-          .flatMap(({ consents }) => consents)
-          .map(({ contact, step }) => ({
-            contact_id: contact.id,
-            kind: 'consent',
-            type: 'contacts.consent.changed',
-            ...told(contact, step),
-          })),
+        written.flatMap(takenSteps).map(({ contact, step }) => ({
+          contact_id: contact.id,
+          kind: 'consent',
+          type: 'contacts.consent.changed',
+          ...told(contact, step),
+        })),
       );
     },
 
@@ -112,7 +127,10 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
   };
 }
 
-const changeOf = (contact: Contact, { channel, topic, before, after }: ConsentStep) => ({
+/** What changed a consent, and was not only said. */
+const takenSteps = ({ consents }: Draft) => consents.filter(({ step }) => step.outdated === null);
+
+const changeOf = (contact: Contact, { channel, topic, before, after }: LoggedStep['step']) => ({
   contact_id: contact.id,
   revision: contact.revision,
   channel,
@@ -123,7 +141,7 @@ const changeOf = (contact: Contact, { channel, topic, before, after }: ConsentSt
   at: after?.at ?? contact.updated_at,
 });
 
-function told(contact: Contact, step: ConsentStep) {
+function told(contact: Contact, step: LoggedStep['step']) {
   const { contact_id, revision, at, ...facts } = changeOf(contact, step);
   return { at: new Date(contact.updated_at), facts };
 }

@@ -6,11 +6,12 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import { sinceMerge } from '../consent/since-merge.ts';
 import type { LoadFacts } from './account-facts.ts';
 import { changeContact } from './contact.ts';
 import { UpdateContactBody } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
-import { changedDraft, type SaveContacts } from './save-contacts.ts';
+import { changedDraft, hasNews, type SaveContacts } from './save-contacts.ts';
 
 type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
 
@@ -24,8 +25,8 @@ export function updateContact(app: Server, { contacts, loadFacts, saveContacts, 
         summary: 'Update a contact',
         description:
           'Members left out stay, null clears. `address`, `attributes` and `consent` are merged member by member, `tags` is replaced. ' +
-          'What was read can be sent back: `id`, `status` and `created_at` as they are; `revision`, `updated_at` and `last_seen_at`, which move ' +
-          'by themselves when the person does something, are passed over. An update that changes nothing writes nothing. With `If-Match` and the ' +
+          'What was read can be sent back: `id`, `status` and `created_at` as they are, or together with the `revision` at which they were so; ' +
+          '`revision`, `updated_at` and `last_seen_at`, which move by themselves when the person does something, are passed over. An update that changes nothing writes nothing. With `If-Match` and the ' +
           '`ETag` that was read it is refused (412) when anything changed since, `last_seen_at` too.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
@@ -39,10 +40,11 @@ export function updateContact(app: Server, { contacts, loadFacts, saveContacts, 
         const before = await contacts.get(accountId, request.params.id, tx);
         requireMatch(request, before);
         const facts = await loadFacts(accountId, [before, request.body]);
-        const { contact, changed } = changeContact(before, request.body, facts);
+        const consent = await sinceMerge(contacts, tx, accountId, before, request.body.consent);
+        const { contact, changed } = changeContact(before, { ...request.body, consent }, facts);
         const nameExisting = mayRead(request.principal, 'contacts:read');
-        if (changed.length > 0)
-          await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed, request.body.consent)], { nameExisting });
+        const draft = changedDraft(before, contact, changed, consent);
+        if (hasNews(draft)) await saveContacts(tx, accountId, facts, [draft], { nameExisting });
         return { status: 200, data: contact, etag: etagOf(contact) };
       }),
   );

@@ -7,11 +7,12 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import { sinceMerge } from '../consent/since-merge.ts';
 import type { LoadFacts } from './account-facts.ts';
 import { changeContact, newContact } from './contact.ts';
 import { CreateContactBody } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
-import { changedDraft, createdDraft, type SaveContacts } from './save-contacts.ts';
+import { changedDraft, createdDraft, hasNews, type SaveContacts } from './save-contacts.ts';
 
 const UpsertQuery = z.strictObject({
   match_on: z.enum(['email', 'external_id']).default('email').describe('The identity by which the contact is found.'),
@@ -58,9 +59,10 @@ export function upsertContact(app: Server, { contacts, loadFacts, saveContacts, 
           return { status: 201, data: contact, location: `/v2/contacts/${contact.id}`, etag: etagOf(contact) };
         }
         requireMatch(request, before);
-        const { contact, changed } = changeContact(before, body, facts);
-        if (changed.length > 0)
-          await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed, body.consent)], { nameExisting });
+        const consent = await sinceMerge(contacts, tx, accountId, before, body.consent);
+        const { contact, changed } = changeContact(before, { ...body, consent }, facts);
+        const draft = changedDraft(before, contact, changed, consent);
+        if (hasNews(draft)) await saveContacts(tx, accountId, facts, [draft], { nameExisting });
         return { status: 200, data: contact, etag: etagOf(contact) };
       });
     },

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MessageUnsubscribed } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { fillAttributeKeys } from '../../test/attribute-keys.ts';
 import { buildApp } from '../app.ts';
 
-test('what other services ask of a contact', async (t) => {
+test('what workflows ask of a contact', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const events = await listenToEvents(t);
@@ -99,23 +97,5 @@ test('what other services ask of a contact', async (t) => {
       assert.equal(status, 'refused');
       assert.ok(reason);
     }
-  });
-
-  await t.test('whoever unsubscribes by a mail is unsubscribed', async () => {
-    const message = {
-      recipient_id: newId('recipient'),
-      contact_id: contact.id,
-      campaign_id: newId('campaign'),
-      workflow_id: null,
-      at: new Date().toISOString(),
-      channel: 'email',
-      evidence: 'one-click',
-    };
-    await tell(MessageUnsubscribed, message);
-    const read = await eventually(async () => {
-      const { data } = await account.get(`/v2/contacts/${contact.id}`);
-      return data.status === 'unsubscribed' && data;
-    });
-    assert.deepEqual(read.consent.email, { status: 'unsubscribed', method: 'link', at: message.at });
   });
 });

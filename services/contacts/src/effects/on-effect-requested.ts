@@ -8,7 +8,7 @@ import type { LoadFacts } from '../contacts/account-facts.ts';
 import { changeContact } from '../contacts/contact.ts';
 import { UpdateContactBody } from '../contacts/contact-body.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
-import { changedDraft, type SaveContacts } from '../contacts/save-contacts.ts';
+import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
 import type { EffectAnswer, EffectsStore } from './effects-store.ts';
 
 type Deps = { contacts: ContactsStore; effects: EffectsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; outbox: Outbox };
@@ -38,10 +38,10 @@ export const onEffectRequested = ({ contacts, effects, loadFacts, saveContacts, 
     const refusal = await refusalOf(async () => {
       const facts = await loadFacts(account_id, [before, body.data]);
       const { contact, changed } = changeContact(before, body.data, facts);
-      if (changed.length === 0) return answer('done', null, before.revision);
-      if (await contacts.isTaken(account_id, contact, tx))
+      const draft = changedDraft(before, contact, changed, body.data.consent);
+      if (await contacts.takenFrom(account_id, contact, tx))
         return answer('refused', 'Another contact already has this e-mail, phone or external id.', null);
-      await saveContacts(tx, account_id, facts, [changedDraft(before, contact, changed, body.data.consent)]);
+      if (hasNews(draft)) await saveContacts(tx, account_id, facts, [draft]);
       return answer('done', null, contact.revision);
     });
     if (refusal) await answer('refused', refusal, null);

@@ -1,7 +1,7 @@
 import { type Consent, type Contact, Contact as ContactShape } from '@mp/contracts/contact';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
-import { consentsOfTopic } from '../consent/consent.ts';
+import { consentsOfTopic, sameConsent, topicsMax } from '../consent/consent.ts';
 import { same } from '../contacts/contact.ts';
 import { attributesMax, fitAttributes } from '../contacts/contact-body.ts';
 
@@ -52,6 +52,12 @@ export function mergedMembers(contact: Contact, source: Contact): Contact {
     throw invalid('/source_id', 'too_big', `Together they have more than the ${attributesMax} attributes a contact can have.`);
   if (!fitAttributes(attributes)) throw invalid('/source_id', 'too_big', 'Together they have more than 64 KiB of attributes.');
   const topicNames = [...new Set([...Object.keys(contact.consent.topics ?? {}), ...Object.keys(source.consent.topics ?? {})])].sort();
+  if (topicNames.length > topicsMax)
+    throw invalid(
+      '/source_id',
+      'too_big',
+      `Together they have ${topicNames.length} topics of consent; a contact has at most ${topicsMax}.`,
+    );
   const topics = topicNames.map((topic) => {
     const [own, other] = [consentsOfTopic(contact.consent, topic), consentsOfTopic(source.consent, topic)];
     return [topic, { email: stricter(own.email, other.email), sms: stricter(own.sms, other.sms) }] as const;
@@ -117,16 +123,23 @@ export function membersBefore({ contact: before, merged }: MergeRecord, now: Con
 
 const topicsOf = ({ consent }: Contact) => Object.keys(consent.topics ?? {});
 
-/** The other contact as it was. Whoever unsubscribed while the two were one is unsubscribed as both. */
+/** The other contact as it was. Whoever unsubscribed while the two were one, from a channel or a topic, is unsubscribed as both. */
 export function sourceBefore({ source, merged }: MergeRecord, now: Contact): Contact {
   const withdrawn = (original: Consent | null, was: Consent | null, is: Consent | null) =>
-    is?.status === 'unsubscribed' && was?.status !== 'unsubscribed' ? is : original;
+    is?.status === 'unsubscribed' && !sameConsent(was, is) ? is : original;
+  const topicNames = [...new Set([...topicsOf(source), ...topicsOf(now)])].sort();
+  const topics = topicNames.flatMap((topic) => {
+    const [original, was, is] = [source, merged, now].map(({ consent }) => consentsOfTopic(consent, topic));
+    if (!original || !was || !is) return [];
+    const consents = { email: withdrawn(original.email, was.email, is.email), sms: withdrawn(original.sms, was.sms, is.sms) };
+    return consents.email || consents.sms ? [[topic, consents] as const] : [];
+  });
   return {
     ...source,
     consent: {
-      ...source.consent,
       email: withdrawn(source.consent.email, merged.consent.email, now.consent.email),
       sms: withdrawn(source.consent.sms, merged.consent.sms, now.consent.sms),
+      ...(topics.length > 0 && { topics: Object.fromEntries(topics) }),
     },
   };
 }

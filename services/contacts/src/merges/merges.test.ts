@@ -122,6 +122,55 @@ test('merges', async (t) => {
     assert.equal((await merge(account, two.id, one.id)).status, 200, 'and they can be merged again, the other way round');
   });
 
+  await t.test(
+    'undone, an unsubscription since then counts for both also where one of them had unsubscribed before, and is logged',
+    async () => {
+      const account = testClient(app);
+      const out = (at?: string) => ({ status: 'unsubscribed', ...(at && { at }) });
+      const log = async (id: string) =>
+        (await account.get(`/v2/contacts/${id}/consent/log`)).data.items.map(
+          ({ topic, before, after }: { topic: string | null; before: { status: string } | null; after: { status: string } | null }) =>
+            [topic, before?.status, after?.status].join(' '),
+        );
+      for (const at of [undefined, new Date(Date.now() + 1_000).toISOString()]) {
+        const name = at ? 'dated' : 'bare';
+        const one = await create(account, { email: `one@${name}.example` });
+        const two = await create(account, { email: `two@${name}.example`, consent: { email: out(), topics: { news: { email: out() } } } });
+        const { data } = await merge(account, one.id, two.id);
+        assert.equal(data.contact.consent.email.status, 'unsubscribed', 'as one of them had');
+        const said = { email: out(at), topics: { news: { email: out(at) }, offers: { sms: out(at) } } };
+        assert.equal((await account.put(`/v2/contacts/${two.id}/consent`, said)).headers.etag, '"3"');
+        assert.equal((await undo(account, one.id, data.merge_id)).status, 200);
+        for (const id of [one.id, two.id]) {
+          const { consent, status } = await read(account, id);
+          assert.deepEqual(
+            [status, consent.email.status, consent.topics.news.email.status, consent.topics.offers.sms.status],
+            ['unsubscribed', 'unsubscribed', 'unsubscribed', 'unsubscribed'],
+          );
+        }
+        assert.ok((await log(two.id)).includes('offers  unsubscribed'), 'what it brings along is in its log');
+      }
+    },
+  );
+
+  await t.test('what is read can be put back as it is, after an unsubscription and after a merge', async () => {
+    const account = testClient(app);
+    const [one, two] = [await create(account, ada), await create(account, adele)];
+    await account.put(`/v2/contacts/${one.id}/consent`, { email: { status: 'unsubscribed' } });
+    assert.equal((await account.put(`/v2/contacts/${one.id}`, one)).status, 200, 'its status is that of an older revision');
+    await merge(account, two.id, one.id);
+    assert.equal((await account.put(`/v2/contacts/${two.id}`, two)).status, 200);
+    const now = await read(account, two.id);
+    const back = await account.put(`/v2/contacts/${two.id}`, now);
+    assert.deepEqual([back.status, back.data], [200, now]);
+    const { revision, ...unread } = now;
+    for (const body of [
+      { ...now, status: 'active' },
+      { ...unread, status: 'active' },
+    ])
+      assert.equal((await account.put(`/v2/contacts/${two.id}`, body)).error.details[0].path, '/status');
+  });
+
   await t.test('circles, chains and strangers have their answers', async () => {
     const account = testClient(app);
     const [a, b, c] = [
@@ -168,9 +217,41 @@ test('merges', async (t) => {
     const taken = await undo(account, a.id, second);
     assert.deepEqual([taken.status, taken.error.details[0].existing_id], [409, thief.id]);
     assert.equal((await read(account, c.id)).id, a.id, 'nothing is half undone');
+    assert.equal(taken.error.details[0].path, '/external_id');
     assert.equal((await account.delete(`/v2/contacts/${c.id}`)).status, 409);
     await account.delete(`/v2/contacts/${a.id}`);
     assert.equal((await account.get(`/v2/contacts/${c.id}`)).status, 404);
+  });
+
+  await t.test('the identity that somebody else has is named, not one that the two had between them', async () => {
+    const account = testClient(app);
+    const [a, b] = [await create(account, { phone: '+4930901820' }), await create(account, { email: 'b@example.com', external_id: 'x' })];
+    const { data } = await merge(account, a.id, b.id);
+    await account.put(`/v2/contacts/${a.id}`, { external_id: null });
+    const thief = await create(account, { external_id: 'x' });
+    const { status, error } = await undo(account, a.id, data.merge_id);
+    assert.deepEqual([status, error.details[0].path, error.details[0].existing_id], [409, '/external_id', thief.id]);
+    assert.equal((await read(account, b.id)).email, 'b@example.com');
+  });
+
+  await t.test('tags and topics of both must be as many as one contact can have; else neither is changed', async () => {
+    const account = testClient(app);
+    const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+    const topics = (prefix: string, count: number) =>
+      Object.fromEntries(names(prefix, count).map((name) => [name, { email: { status: 'subscribed' } }]));
+    for (const [index, [own, other, tooMany]] of [
+      [{ tags: names('a', 60) }, { tags: names('b', 41) }, '101 tags'],
+      [{ consent: { topics: topics('a', 50) } }, { consent: { topics: topics('b', 50) } }, '100 topics'],
+    ].entries()) {
+      const [one, two] = [
+        await create(account, { email: `one${index}@example.com`, ...(own as object) }),
+        await create(account, { email: `two${index}@example.com`, ...(other as object) }),
+      ];
+      const answer = await merge(account, one.id, two.id);
+      assert.deepEqual([answer.status, answer.error.details[0].path, answer.error.details[0].code], [400, '/source_id', 'too_big']);
+      assert.match(answer.error.message, new RegExp(String(tooMany)));
+      assert.deepEqual([await read(account, one.id), await read(account, two.id)], [one, two]);
+    }
   });
 
   await t.test('the attributes of both must be what one contact can have', async () => {

@@ -8,7 +8,8 @@ import { mayRead } from '@mp/service-kit/principal';
 import { z } from 'zod';
 import { revise, statusOf } from '../contacts/contact.ts';
 import { identities } from '../contacts/contact-body.ts';
-import { changedDraft, createdDraft } from '../contacts/save-contacts.ts';
+import { taken } from '../contacts/contacts-store.ts';
+import { changedDraft, returnedDraft } from '../contacts/save-contacts.ts';
 import { alreadyUndone, laterFirst, leftNameless, membersBefore, sourceBefore } from './merge.ts';
 import type { MergeDeps } from './merge-contacts.ts';
 
@@ -56,7 +57,10 @@ export function undoMerge(app: Server, deps: Omit<MergeDeps, 'removeContact'>) {
         const source = { ...back, status: statusOf(back, facts), revision: back.revision + 2, updated_at: now.toISOString() };
         const nameExisting = mayRead(request.principal, 'contacts:read');
         if (changed.length > 0) await saveContacts(tx, accountId, facts, [changedDraft(current, contact, changed)], { nameExisting });
-        await saveContacts(tx, accountId, facts, [createdDraft(source)], { nameExisting });
+        // Asked here: outside of the transaction the one that stayed still has what it gives back.
+        const lost = await contacts.takenFrom(accountId, source, tx);
+        if (lost) throw taken(lost.name, lost.by, nameExisting);
+        await saveContacts(tx, accountId, facts, [returnedDraft(record.source, source)], { nameExisting });
 
         const gone = new Set([source.id, ...record.source_merged_ids]);
         const ids = await contacts.idsOf(accountId, contact.id, tx);

@@ -715,7 +715,7 @@ export interface paths {
         get: operations["getContact"];
         /**
          * Update a contact
-         * @description Members left out stay, null clears. `address`, `attributes` and `consent` are merged member by member, `tags` is replaced. What was read can be sent back: `id`, `status` and `created_at` as they are; `revision`, `updated_at` and `last_seen_at`, which move by themselves when the person does something, are passed over. An update that changes nothing writes nothing. With `If-Match` and the `ETag` that was read it is refused (412) when anything changed since, `last_seen_at` too.
+         * @description Members left out stay, null clears. `address`, `attributes` and `consent` are merged member by member, `tags` is replaced. What was read can be sent back: `id`, `status` and `created_at` as they are, or together with the `revision` at which they were so; `revision`, `updated_at` and `last_seen_at`, which move by themselves when the person does something, are passed over. An update that changes nothing writes nothing. With `If-Match` and the `ETag` that was read it is refused (412) when anything changed since, `last_seen_at` too.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -814,7 +814,7 @@ export interface paths {
         put?: never;
         /**
          * Merge a contact into this one
-         * @description This contact keeps its values and takes what it lacks; tags and attributes are those of both; whoever has unsubscribed as either is unsubscribed. The id of the other goes on meaning this one. `POST /v2/contacts/:id/merges/:merge_id/undo` gives each its own back. A contact that was itself merged into another cannot be merged again, nor merged into (409 names where it went), so no circle can arise.
+         * @description This contact keeps its values and takes what it lacks; tags and attributes are those of both; whoever has unsubscribed as either is unsubscribed. The id of the other goes on meaning this one. `POST /v2/contacts/:id/merges/:merge_id/undo` gives each its own back. A contact that was itself merged into another cannot be merged again, nor merged into (409 names where it went), so no circle can arise. What together is more than one contact can have (tags, attributes, topics of consent) is a 400, and neither is changed.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -2293,6 +2293,15 @@ export interface components {
             } | null;
             /** @description null: forgotten */
             after: {
+                /** @enum {string} */
+                status: "subscribed" | "pending" | "unsubscribed";
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                method: "api" | "form" | "import" | "double_opt_in" | "link";
+            } | null;
+            /** @description what was said and changed nothing, because the unsubscription that was known is newer */
+            outdated: {
                 /** @enum {string} */
                 status: "subscribed" | "pending" | "unsubscribed";
                 /** Format: date-time */
@@ -6643,7 +6652,7 @@ export interface operations {
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
-                             * @description When it was given; now unless said.
+                             * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                              */
                             at?: string;
                             evidence?: {
@@ -6661,7 +6670,7 @@ export interface operations {
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
-                             * @description When it was given; now unless said.
+                             * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                              */
                             at?: string;
                             evidence?: {
@@ -6682,7 +6691,7 @@ export interface operations {
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
-                                     * @description When it was given; now unless said.
+                                     * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                                      */
                                     at?: string;
                                     evidence?: {
@@ -6700,7 +6709,7 @@ export interface operations {
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
-                                     * @description When it was given; now unless said.
+                                     * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                                      */
                                     at?: string;
                                     evidence?: {
@@ -6920,7 +6929,7 @@ export interface operations {
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
-                             * @description When it was given; now unless said.
+                             * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                              */
                             at?: string;
                             evidence?: {
@@ -6938,7 +6947,7 @@ export interface operations {
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
-                             * @description When it was given; now unless said.
+                             * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                              */
                             at?: string;
                             evidence?: {
@@ -6959,7 +6968,7 @@ export interface operations {
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
-                                     * @description When it was given; now unless said.
+                                     * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                                      */
                                     at?: string;
                                     evidence?: {
@@ -6977,7 +6986,7 @@ export interface operations {
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
-                                     * @description When it was given; now unless said.
+                                     * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                                      */
                                     at?: string;
                                     evidence?: {
@@ -8812,7 +8821,7 @@ export interface operations {
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
-                             * @description When it was given; now unless said.
+                             * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                              */
                             at?: string;
                             evidence?: {
@@ -8830,7 +8839,7 @@ export interface operations {
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
-                             * @description When it was given; now unless said.
+                             * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                              */
                             at?: string;
                             evidence?: {
@@ -8851,7 +8860,7 @@ export interface operations {
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
-                                     * @description When it was given; now unless said.
+                                     * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                                      */
                                     at?: string;
                                     evidence?: {
@@ -8869,7 +8878,7 @@ export interface operations {
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
-                                     * @description When it was given; now unless said.
+                                     * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                                      */
                                     at?: string;
                                     evidence?: {
@@ -8891,7 +8900,7 @@ export interface operations {
                     status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
                     /** Format: date-time */
                     created_at?: string;
-                    /** @description Passed over. */
+                    /** @description Passed over, but for this: `status` and `created_at` as they were at an older revision are too. */
                     revision?: number;
                     /**
                      * Format: date-time
@@ -9165,7 +9174,7 @@ export interface operations {
                         method?: "api" | "form" | "import" | "double_opt_in" | "link";
                         /**
                          * Format: date-time
-                         * @description When it was given; now unless said.
+                         * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                          */
                         at?: string;
                         evidence?: {
@@ -9183,7 +9192,7 @@ export interface operations {
                         method?: "api" | "form" | "import" | "double_opt_in" | "link";
                         /**
                          * Format: date-time
-                         * @description When it was given; now unless said.
+                         * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                          */
                         at?: string;
                         evidence?: {
@@ -9204,7 +9213,7 @@ export interface operations {
                                 method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                 /**
                                  * Format: date-time
-                                 * @description When it was given; now unless said.
+                                 * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                                  */
                                 at?: string;
                                 evidence?: {
@@ -9222,7 +9231,7 @@ export interface operations {
                                 method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                 /**
                                  * Format: date-time
-                                 * @description When it was given; now unless said.
+                                 * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
                                  */
                                 at?: string;
                                 evidence?: {
@@ -9412,7 +9421,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Also never write to the address again. One that was suppressed or unsubscribed stays so in any case, by its hash alone.
+                     * @description Also never write to the address again. One that was suppressed or unsubscribed stays so in any case, by its hash alone. An address that a merged contact had and another contact has by now is theirs, and stays as it is.
                      * @default false
                      */
                     suppress?: boolean;
