@@ -5,6 +5,7 @@ import { configFolder } from '../routes/committed.ts';
 import { answerBelowTheRequest } from './below-the-request.ts';
 import { createClientAddress } from './client-address.ts';
 import { startExpressGateway } from './express-gateway.ts';
+import { createInWork } from './in-work.ts';
 import { createRequestPath, type RequestPath, type RequestPathParts } from './request-path.ts';
 
 type DoorConfig = {
@@ -22,7 +23,7 @@ const drainMs = 20_000;
 export function createDoor({ host, port, trustedProxies, parts, requestPath }: DoorConfig) {
   let server: Server | undefined;
   let draining = false;
-  const inWork = new Set<ServerResponse>();
+  const inWork = createInWork();
   const handle = createRequestPath({
     ...requestPath,
     contextKeys: parts.contextKeys,
@@ -43,9 +44,9 @@ export function createDoor({ host, port, trustedProxies, parts, requestPath }: D
         requestPath: (req, res) => {
           // Tells keep-alive clients to go elsewhere with their next request.
           if (draining) res.setHeader('connection', 'close');
-          inWork.add(res);
+          const done = inWork.add(res);
           res.once('close', () => {
-            inWork.delete(res);
+            done();
             if (draining) server?.closeIdleConnections();
           });
           return parts.traced ? traced(req, res, handle) : handle(req, res);
