@@ -230,8 +230,7 @@ async function latencies(perSecond: number, targets: { direct: Target; through: 
   const seen = { direct: [] as number[], through: [] as number[] };
   for (let round = 0; round < Math.min(3, rounds); round += 1)
     for (const name of ['direct', 'through'] as const) {
-      await atRate(targets[name], perSecond, warmSeconds);
-      seen[name].push((await atRate(targets[name], perSecond, 8)).p99Ms);
+      seen[name].push((await atRate(targets[name], perSecond, warmSeconds, 10)).p99Ms);
     }
   return { direct: summaryOf(seen.direct).median, through: summaryOf(seen.through).median };
 }

@@ -2,7 +2,7 @@ import { newId } from '@mp/ids';
 import { readEnv } from '@mp/service-kit/env';
 import { createParts } from '@mp/service-kit/parts';
 import { newAccount } from '../../services/gateway/src/accounts/account.ts';
-import { credentialOf } from '../../services/gateway/src/credentials/credential.ts';
+import { accountOf, credentialOf } from '../../services/gateway/src/credentials/credential.ts';
 import { createDoor } from '../../services/gateway/src/door/door.ts';
 import { createDoorMetrics } from '../../services/gateway/src/door/door-metrics.ts';
 import { gatewayEnv } from '../../services/gateway/src/env.ts';
@@ -17,7 +17,7 @@ const parts = createParts({ name: 'gateway', ...env });
 const routes = createRouteTable(committedRoutes());
 const anybody = credentialOf(
   { kind: 'key', id: newId('key'), hash: '', permission: 'admin', scopes: null, expires_at: null, ip_allow: [] },
-  newAccount({ name: 'anybody', plan: 'enterprise', daily_requests: null }),
+  accountOf(newAccount({ name: 'anybody', plan: 'enterprise', daily_requests: null })),
 );
 const door = createDoor({
   host: env.HOST,

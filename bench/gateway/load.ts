@@ -56,9 +56,9 @@ async function withWrk(folder: string, { url, path, keysFile }: Target, forSecon
   return { perSecond: told.perSecond, requests: told.requests, p50Ms: told.p50 / 1_000, p99Ms: told.p99 / 1_000 };
 }
 
-/** So many requests a second, whether they are answered in time or not. */
-export const atRate = (target: Target, perSecond: number, forSeconds: number): Promise<Rate> =>
-  withNode('constant-rate.ts', target, String(perSecond), String(forSeconds));
+/** So many requests a second, whether they are answered in time or not; the first seconds do not count. */
+export const atRate = (target: Target, perSecond: number, warmSeconds: number, forSeconds: number): Promise<Rate> =>
+  withNode('constant-rate.ts', target, String(perSecond), String(warmSeconds), String(forSeconds));
 
 async function withNode(file: string, { url, path, keysFile }: Target, ...args: readonly string[]): Promise<Rate> {
   const program = new URL(file, import.meta.url).pathname;
