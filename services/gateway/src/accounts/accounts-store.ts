@@ -8,6 +8,9 @@ type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: numbe
 
 export type AccountChange = Partial<Omit<AccountRow, 'id' | 'name' | 'revision' | 'created_at' | 'updated_at'>>;
 
+const deciding = { plan: 1, status: 1, daily_requests: 1, requests_per_second: 1 } as const;
+export type DecidingAccount = Pick<AccountRow, 'id' | keyof typeof deciding>;
+
 export type AccountsStore = ReturnType<typeof createAccountsStore>;
 
 /** The only place that knows the `accounts` collection. */
@@ -18,9 +21,11 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
     prepare: () => prepareCollection(accounts, [{ key: { name: 1 }, unique: true }], db),
 
     find: async (id: string, tx?: Transaction) => rowOf(await accounts.findOne({ _id: id }, tx && { session: tx.session })),
-    /** Those there are, by their id. */
-    findAll: async (ids: readonly string[]) =>
-      new Map((await accounts.find({ _id: { $in: [...ids] } }).toArray()).map((document) => [document._id, rowFrom(document)])),
+    /** What requests are decided by, of those accounts there are. */
+    async findDeciding(ids: readonly string[]): Promise<DecidingAccount[]> {
+      const found = accounts.find({ _id: { $in: [...ids] } }).project<Omit<DecidingAccount, 'id'> & { _id: string }>(deciding);
+      return (await found.toArray()).map(({ _id, ...fields }) => ({ id: _id, ...fields }));
+    },
     findByName: async (name: string) => rowOf(await accounts.findOne({ name })),
     findByIdOrName: async (text: string) => rowOf(await accounts.findOne({ $or: [{ _id: text }, { name: text }] })),
     list: async () => (await accounts.find().sort({ created_at: 1, _id: 1 }).toArray()).map(rowFrom),

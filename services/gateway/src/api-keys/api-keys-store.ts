@@ -38,10 +38,11 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
     },
 
     /** What requests are decided by, of those keys there are, by their hash. */
-    async findByHashes(hashes: readonly string[]): Promise<Map<string, DecidingKey>> {
+    async findByHashes(hashes: readonly string[]): Promise<DecidingKey[]> {
       const found = keys.find({ hash: { $in: [...hashes] } }).project<Omit<DecidingKey, 'id'> & { _id: string }>(deciding);
-      return new Map((await found.toArray()).map(({ _id, ...fields }) => [fields.hash, { id: _id, ...fields }]));
+      return (await found.toArray()).map(({ _id, ...fields }) => ({ id: _id, ...fields }));
     },
+
     find: async (accountId: string, id: string, tx?: Transaction) =>
       rowOf(await keys.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
 

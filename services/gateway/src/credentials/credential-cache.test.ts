@@ -20,9 +20,9 @@ function setUp() {
   const state = { now: 0, reads: 0, away: false, gate: Promise.resolve() };
   const cache = createCredentialCache({
     now: () => state.now,
-    load: async (hash) => {
+    load: async (hashes) => {
       state.reads += 1;
-      const found = held.get(hash);
+      const found = new Map([...held].filter(([hash]) => hashes.includes(hash)));
       await state.gate;
       if (state.away) throw new Error('away');
       return found;
@@ -35,7 +35,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** What is to be read anew is read together, a moment later. */
 async function refreshed({ mock }: TestContext) {
-  mock.timers.tick(50);
+  mock.timers.tick(100);
   await settled();
 }
 
@@ -121,6 +121,22 @@ test('forgetting drops what is known, and what is just being read', async () => 
   gate.resolve();
   await reading;
   assert.equal(cache.warm('a'), undefined, 'what was read before the revocation is not kept');
+});
+
+test('what is forgotten while it is read anew is not kept', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { cache, state } = setUp();
+  await cache.find('a');
+  state.now = 5_001;
+  assert.ok(cache.warm('a'));
+  const gate = Promise.withResolvers<void>();
+  state.gate = gate.promise;
+  await refreshed(t);
+  cache.forget('a');
+  gate.resolve();
+  await settled();
+  assert.equal(state.reads, 2);
+  assert.equal(cache.warm('a'), undefined);
 });
 
 test("an account's change drops its credentials and nobody else's", async () => {

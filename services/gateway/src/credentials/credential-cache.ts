@@ -1,3 +1,4 @@
+import { findTogether, mostAtOnce } from '@mp/service-kit/find-together';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential.ts';
 
@@ -6,8 +7,8 @@ export type CredentialCache = ReturnType<typeof createCredentialCache>;
 type Found = { credential: Credential; loadedAt: number };
 
 type CacheConfig = {
-  /** Reads the credential of this hash; undefined when there is none that is valid. */
-  load: (hash: string) => Promise<Credential | undefined>;
+  /** Reads the credentials of these hashes, but for those that are not valid. */
+  load: (hashes: readonly string[]) => Promise<ReadonlyMap<string, Credential>>;
   now: () => number;
   onRefreshFailed?: (error: unknown) => void;
 };
@@ -19,7 +20,7 @@ const freshMs = 5_000;
 const oldestMs = 10_000;
 
 /** Those that are to be read anew are read together, so often: thousands of keys then cost a few reads. */
-const refreshEveryMs = 50;
+const refreshEveryMs = 100;
 
 /** A wrong secret is not asked for again for this long; short, because the key may just have been made. */
 const negativeMs = 1_000;
@@ -32,20 +33,16 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
   const known = new LRUCache<string, Found>({ max: 50_000 });
   const unknown = new LRUCache<string, number>({ max: 10_000 });
   const loading = new Map<string, Promise<Credential | undefined>>();
+  const loadOne = findTogether(load);
 
   /** Requests that ask for the same hash at once share one read. */
   function read(hash: string): Promise<Credential | undefined> {
     const running = loading.get(hash);
     if (running) return running;
     const startedAt = now();
-    const reading = load(hash).then((credential) => {
+    const reading = loadOne(hash).then((credential) => {
       // Forgotten meanwhile: what was read may be older than the revocation.
-      if (loading.get(hash) !== reading) return credential;
-      if (credential) known.set(hash, { credential, loadedAt: startedAt });
-      else {
-        known.delete(hash);
-        unknown.set(hash, startedAt);
-      }
+      if (loading.get(hash) === reading) keep(hash, credential, startedAt);
       return credential;
     });
     loading.set(hash, reading);
@@ -54,22 +51,49 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
     return reading;
   }
 
-  const stale = new Set<string>();
+  function keep(hash: string, credential: Credential | undefined, startedAt: number) {
+    if (credential) return void known.set(hash, { credential, loadedAt: startedAt });
+    known.delete(hash);
+    unknown.set(hash, startedAt);
+  }
+
+  let stale = new Set<string>();
+  /** Those of them that are being read, but for what was forgotten meanwhile. */
+  let refreshing: Set<string> | undefined;
 
   function refreshSoon(hash: string) {
+    if (refreshing?.has(hash)) return;
     const isAwaited = stale.size > 0;
     stale.add(hash);
-    if (isAwaited) return;
-    setTimeout(() => {
-      for (const one of stale) read(one).catch(onRefreshFailed);
-      stale.clear();
-    }, refreshEveryMs).unref();
+    if (!isAwaited) setTimeout(() => void refresh(), refreshEveryMs).unref();
+  }
+
+  async function refresh() {
+    // Those that are still being read take longer than anybody would wait for; these are read after them.
+    if (refreshing) return void setTimeout(() => void refresh(), refreshEveryMs).unref();
+    const batch = stale;
+    stale = new Set();
+    refreshing = batch;
+    const hashes = [...batch];
+    try {
+      for (let from = 0; from < hashes.length; from += mostAtOnce) {
+        const startedAt = now();
+        const asked = hashes.slice(from, from + mostAtOnce);
+        const found = await load(asked);
+        for (const hash of asked) if (batch.has(hash)) keep(hash, found.get(hash), startedAt);
+      }
+    } catch (error) {
+      onRefreshFailed(error);
+    } finally {
+      refreshing = undefined;
+    }
   }
 
   return {
     /** The credential without asking the database, when it is warm. */
     warm(hash: string): Credential | undefined {
-      const entry = known.get(hash);
+      // Who is in use is read anew, and set, every few seconds: that keeps the order.
+      const entry = known.peek(hash);
       if (!entry) return undefined;
       const age = now() - entry.loadedAt;
       if (age < 0 || age > oldestMs) return undefined;
@@ -90,18 +114,21 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
       known.delete(hash);
       unknown.delete(hash);
       loading.delete(hash);
+      refreshing?.delete(hash);
     },
 
     /** After a change of plan or status every credential of the account is read anew. */
     forgetAccount(accountId: string) {
       for (const [hash, { credential }] of known.entries()) if (credential.account.id === accountId) known.delete(hash);
       loading.clear();
+      refreshing?.clear();
     },
 
     /** The same for everything that one key, OAuth client or user shows. */
     forgetHolder(id: string) {
       for (const [hash, { credential }] of known.entries()) if (credential.id === id) known.delete(hash);
       loading.clear();
+      refreshing?.clear();
     },
 
     size: () => ({ known: known.size, unknown: unknown.size }),

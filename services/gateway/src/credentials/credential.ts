@@ -1,7 +1,11 @@
 import type { Permission, Scope } from '@mp/contracts/permissions';
-import type { AccountRow, AccountStatus } from '../accounts/account.ts';
+import type { AccountStatus } from '../accounts/account.ts';
+import type { DecidingAccount } from '../accounts/accounts-store.ts';
 import { type Limits, limitsOf, type Plan } from '../accounts/plans.ts';
 import { addressSet } from '../env.ts';
+
+/** What of an account decides about its requests. */
+export type CredentialAccount = { id: string; plan: Plan; status: AccountStatus; limits: Limits };
 
 /** A verified caller, whatever it showed: an API key, an access token, or the session of a person in the dashboard. */
 export type Credential = {
@@ -14,7 +18,7 @@ export type Credential = {
   expiresAt: number | null;
   /** Whether it may be used from this address. */
   allowsAddress: (address: string) => boolean;
-  account: { id: string; plan: Plan; status: AccountStatus; limits: Limits };
+  account: CredentialAccount;
 };
 
 type Shown = Pick<Credential, 'kind' | 'id' | 'hash' | 'permission' | 'scopes'> & {
@@ -22,12 +26,17 @@ type Shown = Pick<Credential, 'kind' | 'id' | 'hash' | 'permission' | 'scopes'> 
   ip_allow: readonly string[];
 };
 
-export function credentialOf(shown: Shown, account: AccountRow): Credential {
+export const accountOf = ({ id, plan, status, ...figures }: DecidingAccount): CredentialAccount => ({
+  ...{ id, plan, status },
+  limits: limitsOf({ plan, ...figures }),
+});
+
+export function credentialOf(shown: Shown, account: CredentialAccount): Credential {
   const { expires_at, ip_allow, ...rest } = shown;
   return {
     ...rest,
     expiresAt: expires_at?.getTime() ?? null,
     allowsAddress: ip_allow.length === 0 ? () => true : addressSet(ip_allow),
-    account: { id: account.id, plan: account.plan, status: account.status, limits: limitsOf(account) },
+    account,
   };
 }

@@ -1,4 +1,3 @@
-import { findTogether } from '@mp/service-kit/find-together';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { ApiKeysStore } from '../api-keys/api-keys-store.ts';
 import { tokenScopes } from '../oauth/oauth-client.ts';
@@ -7,7 +6,7 @@ import type { OauthTokensStore } from '../oauth/oauth-tokens-store.ts';
 import type { SessionsStore } from '../users/sessions-store.ts';
 import { permissionOf } from '../users/user.ts';
 import type { UsersStore } from '../users/users-store.ts';
-import { type Credential, credentialOf } from './credential.ts';
+import { accountOf, type Credential, credentialOf } from './credential.ts';
 
 type Stores = {
   accounts: AccountsStore;
@@ -18,18 +17,21 @@ type Stores = {
   sessions: SessionsStore;
 };
 
-/** Reads an API key by its hash, with the account it belongs to. Undefined when it is unknown, revoked or expired. */
-export function loadApiKey({ accounts, apiKeys }: Pick<Stores, 'accounts' | 'apiKeys'>, now: () => number) {
-  // Every key in use is read anew every few seconds: with thousands of them, one by one would be most of what we do.
-  const findKey = findTogether(apiKeys.findByHashes);
-  const findAccount = findTogether(accounts.findAll);
-  return async (hash: string): Promise<Credential | undefined> => {
-    const key = await findKey(hash);
-    if (!key || key.revoked_at || (key.expires_at && key.expires_at.getTime() <= now())) return undefined;
-    const account = await findAccount(key.account_id);
-    return account && credentialOf({ ...key, kind: 'key' }, account);
+/** Reads API keys by their hashes, with the accounts they belong to, but for those that are unknown, revoked or expired. */
+export const loadApiKeys =
+  ({ accounts, apiKeys }: Pick<Stores, 'accounts' | 'apiKeys'>, now: () => number) =>
+  async (hashes: readonly string[]): Promise<ReadonlyMap<string, Credential>> => {
+    const found = await apiKeys.findByHashes(hashes);
+    const keys = found.filter(({ revoked_at, expires_at }) => !revoked_at && !(expires_at && expires_at.getTime() <= now()));
+    const owners = await accounts.findDeciding([...new Set(keys.map(({ account_id }) => account_id))]);
+    const byId = new Map(owners.map((owner) => [owner.id, accountOf(owner)]));
+    const credentials = new Map<string, Credential>();
+    for (const key of keys) {
+      const account = byId.get(key.account_id);
+      if (account) credentials.set(key.hash, credentialOf({ ...key, kind: 'key' }, account));
+    }
+    return credentials;
   };
-}
 
 /** Reads an access token by its hash. It may do what it was made for and its client still may. */
 export const loadToken =
@@ -42,7 +44,7 @@ export const loadToken =
     if (!client || !account) return undefined;
     const { id, permission, ip_allow } = client;
     const scopes = tokenScopes(token.scopes, client.scopes);
-    return credentialOf({ kind: 'token', id, hash, permission, scopes, expires_at: token.expires_at, ip_allow }, account);
+    return credentialOf({ kind: 'token', id, hash, permission, scopes, expires_at: token.expires_at, ip_allow }, accountOf(account));
   };
 
 /** Reads a dashboard session by the hash of its token. The caller is the person, with what their role allows. */
@@ -57,6 +59,14 @@ export const loadSession =
     const { expires_at } = session;
     return credentialOf(
       { kind: 'session', id: user.id, hash, permission: permissionOf(user.role), scopes: null, expires_at, ip_allow: [] },
-      account,
+      accountOf(account),
     );
+  };
+
+/** For credentials of which few are in use at once. */
+export const oneByOne =
+  (load: (hash: string) => Promise<Credential | undefined>) =>
+  async (hashes: readonly string[]): Promise<ReadonlyMap<string, Credential>> => {
+    const found = await Promise.all(hashes.map(load));
+    return new Map(found.flatMap((credential) => (credential ? [[credential.hash, credential]] : [])));
   };

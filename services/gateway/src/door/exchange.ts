@@ -18,6 +18,8 @@ export type Exchange = {
   routeClass: string;
   /** Who connected, or whom a trusted proxy named. */
   address: string;
+  /** Called once when the answer is through or broken off: the request no longer counts as one that runs. */
+  leave: (() => void) | undefined;
 };
 
 const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
@@ -38,6 +40,7 @@ export function newExchange(req: IncomingMessage, res: ServerResponse, at: numbe
     at,
     routeClass: 'public',
     address: addressOf(req),
+    leave: undefined,
   };
 }
 

@@ -32,7 +32,10 @@ export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise
 export function createRequestPath(parts: RequestPathParts): RequestPath {
   return async (req, res) => {
     const exchange = newExchange(req, res, parts.now(), parts.addressOf);
-    res.once('close', () => parts.metrics.answered(exchange));
+    res.once('close', () => {
+      exchange.leave?.();
+      parts.metrics.answered(exchange);
+    });
     try {
       if (isApi(exchange.path)) await answerApi(exchange, parts);
       else await answerPublic(exchange, parts);

@@ -4,26 +4,33 @@ import type { Route } from '../routes/route.ts';
 import type { RouteTable } from '../routes/route-table.ts';
 import { routeClassOf } from '../usage/usage-shares.ts';
 import { type AuthenticateParts, authenticate } from './authenticate.ts';
+import { chargeQuota, type QuotaParts } from './charge-quota.ts';
 import { checkTarget } from './check-target.ts';
 import { findRoute } from './find-route.ts';
-import { type LimitParts, limitRequests } from './limit-requests.ts';
+import { type BurstParts, limitBurst } from './limit-burst.ts';
 import { permit } from './permit.ts';
 
-export type AdmitParts = AuthenticateParts & LimitParts & { routes: RouteTable };
+export type AdmitParts = AuthenticateParts & BurstParts & QuotaParts & { routes: RouteTable };
 
 /** Who may make this request of the API, and which operation it is. Throws what the caller is told when nobody may. */
 export type Admit = (exchange: Exchange) => Promise<{ credential: Credential; route: Route }>;
 
-/** Every policy of the API, in this order: what a request costs is counted only when it is known and permitted. */
+/**
+ * Every policy of the API, in this order: what a request costs of the day is counted only when it is known and permitted.
+ * Where nothing has to be waited for nothing is: each await costs every request more than most of these do.
+ */
 export function createAdmit(parts: AdmitParts): Admit {
   return async (exchange) => {
     exchange.routeClass = 'unknown';
-    const credential = await authenticate(exchange, parts);
+    const found = authenticate(exchange, parts);
+    const credential = found instanceof Promise ? await found : found;
+    const remaining = limitBurst(exchange, credential, parts);
     checkTarget(exchange);
     const route = findRoute(exchange, parts.routes);
     exchange.routeClass = routeClassOf(route.scope);
     permit(exchange, credential, route);
-    await limitRequests(exchange, credential, route, parts);
+    const charged = chargeQuota(exchange, credential, route, remaining, parts);
+    if (charged !== undefined) await charged;
     return { credential, route };
   };
 }

@@ -6,6 +6,16 @@ const headersMax = 16_384;
 
 /** Refuses a target that is not a URI, before anybody tries to decode it. */
 export function checkTarget({ target, req }: Exchange) {
+  if (!plain.test(target)) checkSpelling(target);
+  if (req.headers.host === undefined && req.httpVersion !== '1.0') {
+    throw invalid('/headers/host', 'required', 'A request names its Host.');
+  }
+}
+
+/** Visible ASCII without what has a meaning of its own in a URL: nothing to find fault with. */
+const plain = /^[!"$&-~]*$/;
+
+function checkSpelling(target: string) {
   if (/%(?![0-9A-Fa-f]{2})/.test(target)) throw invalid('/path', 'invalid_format', 'A % in a URL is followed by two hexadecimal digits.');
   if (!/^[!-~]*$/.test(target) || target.includes('#')) {
     throw invalid('/path', 'invalid_format', 'A URL holds visible ASCII characters only; encode the others with %.');
@@ -14,9 +24,6 @@ export function checkTarget({ target, req }: Exchange) {
     decodeURIComponent(target);
   } catch {
     throw invalid('/path', 'invalid_format', 'What a URL encodes with % is UTF-8.');
-  }
-  if (req.headers.host === undefined && req.httpVersion !== '1.0') {
-    throw invalid('/headers/host', 'required', 'A request names its Host.');
   }
 }
 

@@ -88,6 +88,15 @@ test('limits', async (t) => {
     assert.equal((await call('/v2/settings/usage', { key })).data.used, answers.length - refused.length);
   });
 
+  await t.test('what is refused for its path or its permission is of the burst too, so that nobody floods with it', async () => {
+    const key = await makeKey({ plan: 'starter', permission: 'read_only' });
+    const asks = Array.from({ length: 110 }, (_, index) =>
+      index % 2 ? call('/v2/nothing', { key }) : call('/v2/contacts', { key, method: 'POST' }),
+    );
+    const codes = (await Promise.all(asks)).map(({ error }) => error.code);
+    assert.deepEqual([...new Set(codes)].toSorted(), ['FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED']);
+  });
+
   await t.test('a plan that changes applies at once and keeps the count', async () => {
     const account = await gateway.makeAccount('enterprise', 1);
     const key = await makeKey({ account });

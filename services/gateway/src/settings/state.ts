@@ -2,7 +2,7 @@ import { isId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
 import { createLastUsed } from '../credentials/last-used.ts';
-import { loadApiKey, loadSession, loadToken } from '../credentials/load-credential.ts';
+import { loadApiKeys, loadSession, loadToken, oneByOne } from '../credentials/load-credential.ts';
 import { createWrongCredentials } from '../credentials/wrong-credentials.ts';
 import { createStores } from '../stores.ts';
 import { createBurstLimit } from '../usage/burst-limit.ts';
@@ -17,9 +17,9 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
   const stores = createStores(parts);
   const onRefreshFailed = (err: unknown) => logger.warn({ err }, 'a credential could not be read anew');
   const caches = {
-    keys: createCredentialCache({ load: loadApiKey(stores, now), now, onRefreshFailed }),
-    tokens: createCredentialCache({ load: loadToken(stores, now), now, onRefreshFailed }),
-    sessions: createCredentialCache({ load: loadSession(stores, now), now, onRefreshFailed }),
+    keys: createCredentialCache({ load: loadApiKeys(stores, now), now, onRefreshFailed }),
+    tokens: createCredentialCache({ load: oneByOne(loadToken(stores, now)), now, onRefreshFailed }),
+    sessions: createCredentialCache({ load: oneByOne(loadSession(stores, now)), now, onRefreshFailed }),
   };
   const everyCache = Object.values(caches);
 

@@ -5,8 +5,11 @@ type Bucket = { tokens: number; at: number; running: number };
 
 export type BurstLimit = ReturnType<typeof createBurstLimit>;
 
-/** Admitted, with what is left of this second; or refused, with how long to wait. */
-export type Admission = { remaining: number } & ({ admitted: true; leave: () => void } | { admitted: false; reason: string });
+/** Admitted, with what is left of this second; or refused, with the limit that was met. */
+export type Admission = { remaining: number } & (
+  | { admitted: true; leave: () => void }
+  | { admitted: false; reason: string; limit: number }
+);
 
 /**
  * A token bucket per account, and a cap on how many of its requests run at once. In memory and per gateway: it protects
@@ -34,9 +37,11 @@ export function createBurstLimit(now: () => number) {
       const bucket = bucketOf(accountId, limits);
       const remaining = Math.min(limits.perSecond, Math.max(0, Math.floor(bucket.tokens) - 1));
       if (bucket.running >= limits.concurrency) {
-        return { admitted: false, remaining, reason: `At most ${limits.concurrency} requests may run at once` };
+        return { admitted: false, remaining, reason: `At most ${limits.concurrency} requests may run at once`, limit: limits.concurrency };
       }
-      if (bucket.tokens < 1) return { admitted: false, remaining: 0, reason: `At most ${limits.perSecond} requests per second` };
+      if (bucket.tokens < 1) {
+        return { admitted: false, remaining: 0, reason: `At most ${limits.perSecond} requests per second`, limit: limits.perSecond };
+      }
       bucket.tokens -= 1;
       bucket.running += 1;
       const leave = () => {

@@ -73,6 +73,13 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     return Math.min(limit, (seen(accountId, date) ?? 0) + 1);
   }
 
+  function see(accountId: string, date: string, used: number) {
+    const entry = lastSeen.get(accountId);
+    if (!entry) return void lastSeen.set(accountId, { date, used });
+    entry.date = date;
+    entry.used = used;
+  }
+
   const seen = (accountId: string, date: string) => {
     const entry = lastSeen.get(accountId);
     return entry?.date === date ? entry.used : undefined;
@@ -112,11 +119,18 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
   return {
     ...background,
 
+    /** How many are used with this one, where it was counted in advance; undefined where it must be spent. */
+    hand(accountId: string, date: string, limit: number): number | undefined {
+      const used = leases.hand(accountId, date, limit, markSpent);
+      if (used !== undefined) see(accountId, date, used);
+      return used;
+    },
+
     /** How many are used with this one, or undefined when the day is spent. */
     async spend(accountId: string, date: string, limit: number): Promise<number | undefined> {
       const held = leases.hand(accountId, date, limit, markSpent);
       const used = held ?? (isSpent(accountId, date, limit) ? undefined : await count(accountId, date, limit));
-      lastSeen.set(accountId, { date, used: used ?? limit });
+      see(accountId, date, used ?? limit);
       return used;
     },
 

@@ -37,8 +37,12 @@ const heldMs = 10 * tickMs;
 const settleMs = 1_500;
 const settleEveryMs = 25;
 
-/** A block is to last between three ticks and nine: larger when the last one went sooner, none for who asks now and then. */
-const nextSize = (size: number, lasted: number) => (lasted < 3 * tickMs ? size * 2 + 1 : lasted < 9 * tickMs ? size : 0);
+/** A block is to last seven ticks: larger when the last one went sooner, none for who asks now and then. */
+function nextSize(size: number, lasted: number) {
+  if (lasted < 3 * tickMs) return size * 2 + 1;
+  if (lasted < 9 * tickMs) return Math.max(size, Math.floor((size * 7 * tickMs) / lasted));
+  return 0;
+}
 
 const blockMax = (limit: number) => Math.max(20, Math.floor(limit / 200));
 
@@ -63,6 +67,7 @@ export function createLeases({ usage, onError }: LeasesConfig) {
       ...{ marked: false, spentSinceTick: false, waiting: [], asking: undefined, returning: undefined, timer: undefined },
     };
     leases.set(key, lease);
+    watch(lease);
     return lease;
   }
 
@@ -83,13 +88,11 @@ export function createLeases({ usage, onError }: LeasesConfig) {
     lease.used = used;
     lease.left += granted;
     lease.marked ||= granted > needed;
-    watch(lease);
     return { granted, othersHold };
   }
 
   /** Gives back what is not used, and forgets an account that is quiet. */
   function watch(lease: Lease) {
-    if (lease.timer) return;
     lease.spentSinceTick = true;
     lease.timer = setInterval(() => {
       const isUsed = lease.spentSinceTick && now() - lease.takenAt <= heldMs;

@@ -40,7 +40,11 @@ export function createQuotaUse(metrics: Pick<Metrics, 'gauges'>, now: () => numb
 
   return {
     note({ id, plan }: { id: string; plan: Plan }, date: string, used: number, limit: number) {
-      latest.set(id, { plan, date, share: used / limit });
+      const entry = latest.get(id);
+      if (!entry) return void latest.set(id, { plan, date, share: used / limit });
+      entry.plan = plan;
+      entry.date = date;
+      entry.share = used / limit;
     },
   };
 }

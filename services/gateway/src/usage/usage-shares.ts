@@ -10,7 +10,7 @@ const flushMs = 1_000;
 /** More rows in one write would hold up the requests that come meanwhile. */
 const writtenAtOnce = 100;
 /** Where more keys are busy, those rows are written each second that have waited longest. */
-const writtenEachTime = 500;
+const writtenEachTime = 250;
 
 /** What a request is for, as the usage tells it apart: the scope its route names. */
 export const routeClassOf = (scope: Scope | null) => scope ?? 'none';
