@@ -53,13 +53,14 @@ export async function findPage<T extends Document & { _id: string }>({
   // Each part has the whole filter, so that each is one stretch of the index: rows before the position are not looked at.
   const where = (from ? { $or: after(order, from).map((part) => ({ $and: [filter, part] })) } : filter) as Filter<T>;
   const sort: Sort = order.field === '_id' ? { _id: order.direction } : { [order.field]: order.direction, _id: order.direction };
+  const hinted = hint === undefined ? {} : { hint };
   const [rows, totalCount] = await Promise.all([
     collection
-      .find(where, hint === undefined ? {} : { hint })
+      .find(where, hinted)
       .sort(sort)
       .limit(limit + 1)
       .toArray(),
-    total ? collection.countDocuments(filter) : undefined,
+    total ? collection.countDocuments(filter, hinted) : undefined,
   ]);
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : undefined;

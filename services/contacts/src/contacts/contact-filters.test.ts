@@ -34,25 +34,32 @@ test('the table of filters', async (t) => {
     attributes: { plan: index % 5 === 0 ? 'pro' : 'free', seats: index },
     consent: { email: { status: index % 5 === 0 ? 'unsubscribed' : 'subscribed' } as const },
   }));
-  assert.equal((await account.post('/v2/contacts/batch', { contacts })).data.counts.created, 300);
+  // Another tenant has the same: what an index finds must be of this one alone.
+  for (const tenant of [testClient(app), account])
+    assert.equal((await tenant.post('/v2/contacts/batch', { contacts })).data.counts.created, 300);
 
   // The worst case for paging: all of them written in the same millisecond, as a batch may be.
   const moment = new Date();
   await db.collection('contacts').updateMany({}, { $set: { created_at: moment, updated_at: moment } });
 
-  /** Runs the list with the profiler on, and tells what MongoDB did for it. */
-  async function profiled(query: string) {
+  /** Does something with the profiler on, and tells what MongoDB did for it. */
+  async function watched<Answer>(work: () => Promise<Answer>) {
     await db.command({ profile: 2 });
-    const answer = await account.get(`/v2/contacts?${query}`);
+    const answer = await work();
     await db.command({ profile: 0 });
-    assert.equal(answer.status, 200, answer.text);
     const runs = await db
       .collection('system.profile')
-      .find({ ns: `${db.databaseName}.contacts`, op: 'query' })
+      .find({ ns: `${db.databaseName}.contacts` })
       .toArray();
     await db.collection('system.profile').drop();
     return { answer, runs };
   }
+  async function profiled(query: string) {
+    const { answer, runs } = await watched(() => account.get(`/v2/contacts?${query}`));
+    assert.equal(answer.status, 200, answer.text);
+    return { answer, runs };
+  }
+  const plansOf = (runs: readonly Document[]) => runs.map(({ planSummary }) => String(planSummary)).join(' ');
   const sum = (runs: readonly Document[], member: string) => runs.reduce((total, run) => total + Number(run[member]), 0);
 
   async function holds({ filter, finds, index }: (typeof contactFilters)[number], sort: string, query = queries[filter]) {
@@ -60,10 +67,12 @@ test('the table of filters', async (t) => {
       const { answer, runs } = await profiled(`${query}&limit=10${sort}${cursor && `&cursor=${cursor}`}`);
       const { items, pagination } = answer.data;
       if (finds === 'one') assert.equal(items.length, 1);
-      const plans = runs.map(({ planSummary }) => String(planSummary)).join(' ');
+      const plans = plansOf(runs);
       assert.doesNotMatch(plans, /COLLSCAN/);
       const fields = { tag: 'tag_keys', attributes: 'attribute_pairs', name: 'name_key', email: 'email_key' } as Record<string, string>;
-      if (filter !== 'q') assert.match(plans, new RegExp(`account_id: 1, ${fields[index] ?? index}: 1`));
+      // The first page of q is of e-mail addresses, the next ones of names.
+      if (filter === 'q') assert.match(plans, /account_id: 1, (email_key|name_key): 1/);
+      else assert.match(plans, new RegExp(`account_id: 1, ${fields[index] ?? index}: 1`));
       // One row more than the page says whether there is another.
       assert.ok(sum(runs, 'docsExamined') <= 2 * (items.length + 1), `${sum(runs, 'docsExamined')} for ${items.length}${sort}`);
       assert.ok(sum(runs, 'keysExamined') <= 2 * (items.length + 2), `${sum(runs, 'keysExamined')} keys for ${items.length}${sort}`);
@@ -91,21 +100,76 @@ test('the table of filters', async (t) => {
     });
   }
 
+  await t.test('q: what it finds by e-mail and what by name have an index each', async () => {
+    const [byEmail, byName] = [await profiled('q=f29'), await profiled('q=Gus')];
+    assert.match(plansOf(byEmail.runs), /IXSCAN \{ account_id: 1, email_key: 1 \}/);
+    assert.match(plansOf(byName.runs), /IXSCAN \{ account_id: 1, name_key: 1, _id: 1 \}/);
+    assert.deepEqual([byEmail.answer.data.items.length, byName.answer.data.items.length], [11, 50]);
+    for (const { runs, answer } of [byEmail, byName]) assert.ok(sum(runs, 'docsExamined') <= 2 * (answer.data.items.length + 1));
+  });
+
+  await t.test('total_count counts what the index finds, of one tenant', async () => {
+    for (const [query, total, field] of [
+      ['tag=blue', 60, 'tag_keys'],
+      ['status=unsubscribed', 60, 'status'],
+      ['attributes.plan=free', 240, 'attribute_pairs'],
+      ['external_id=x7', 1, 'external_id'],
+      ['', 300, 'created_at'],
+    ] as const) {
+      const { answer, runs } = await profiled(`${query}&limit=1&include=total_count`.replace(/^&/, ''));
+      assert.equal(answer.data.pagination.total_count, total);
+      assert.match(plansOf(runs), new RegExp(`account_id: 1, ${field}: 1`));
+      assert.doesNotMatch(plansOf(runs), /COLLSCAN/);
+      assert.ok(sum(runs, 'keysExamined') <= total + 5, `${sum(runs, 'keysExamined')} keys for ${query}`);
+    }
+  });
+
+  await t.test('a value that is empty, which no index has, is refused', async () => {
+    for (const query of ['external_id=', 'external_id=%20', 'email=', 'phone=', 'tag=', 'tag=%20', 'status=', 'attributes.plan=', 'q=%20'])
+      assert.equal((await account.get(`/v2/contacts?${query}`)).status, 400, query);
+    for (const field of ['email', 'phone', 'tags', 'attributes.plan'])
+      for (const [op, value] of [
+        ['eq', ''],
+        ['in', ['', '  ']],
+      ] as const) {
+        const rule = { field, op: field === 'tags' ? 'contains' : op, value: field === 'tags' ? ' ' : value };
+        const { answer, runs } = await watched(() => account.post('/v2/contacts/search', { rule }));
+        assert.ok(answer.status === 400 || answer.data.items.length === 0, answer.text);
+        assert.ok(sum(runs, 'keysExamined') <= 301, `${sum(runs, 'keysExamined')} keys for ${JSON.stringify(rule)}`);
+      }
+  });
+
   await t.test('finding contacts by any identity looks at those only', async () => {
-    await db.command({ profile: 2 });
-    await account.put('/v2/contacts', { email: 'f8@example.com', first_name: 'F' });
-    await account.post('/v2/contacts/batch', { contacts: [{ email: 'f9@example.com', external_id: 'x9', phone: '+4930901820' }] });
-    await parts.mongo.transaction({ correlationId: 'req_filters', causationId: null }, async (tx) => {
-      await createContactsStore(db, parts.cursors).pageByAddress(tx, account.accountId, 'domain', 'nowhere.example', null, 10);
+    const store = createContactsStore(db, parts.cursors);
+    const { runs } = await watched(async () => {
+      await account.put('/v2/contacts', { email: 'f8@example.com', first_name: 'F' });
+      await account.post('/v2/contacts/batch', { contacts: [{ email: 'f9@example.com', external_id: 'x9', phone: '+4930901820' }] });
+      await parts.mongo.transaction({ correlationId: 'req_filters', causationId: null }, async (tx) => {
+        await store.pageByAddress(tx, account.accountId, 'domain', 'nowhere.example', null, 10);
+      });
     });
-    await db.command({ profile: 0 });
-    const runs = await db
-      .collection('system.profile')
-      .find({ ns: `${db.databaseName}.contacts` })
-      .toArray();
-    await db.collection('system.profile').drop();
     assert.ok(runs.length >= 4);
     for (const run of runs) assert.ok(Number(run.docsExamined ?? 0) <= 4, JSON.stringify(run.planSummary));
+  });
+
+  await t.test('finding many contacts at once looks at those only, each identity by its index', async () => {
+    const store = createContactsStore(db, parts.cursors);
+    const { accountId } = account;
+    const numbers = Array.from({ length: 20 }, (_, index) => index);
+    const wanted = numbers.map((index) => ({ email: `F${index}@example.com`, external_id: `x${index + 20}`, phone: `+49309018${index}0` }));
+    const inTransaction = () =>
+      parts.mongo.transaction({ correlationId: 'req_filters', causationId: null }, (tx) => store.findByIdentities(tx, accountId, wanted));
+    const written = await watched(inTransaction);
+    assert.equal(written.answer.length, 40);
+    for (const name of ['email_key', 'external_id', 'phone'])
+      assert.match(plansOf(written.runs), new RegExp(`IXSCAN \\{ account_id: 1, ${name}: 1 \\}`));
+    assert.ok(sum(written.runs, 'docsExamined') <= 40, `${sum(written.runs, 'docsExamined')}`);
+    assert.ok(sum(written.runs, 'keysExamined') <= 130, `${sum(written.runs, 'keysExamined')}`);
+
+    const ids = written.answer.slice(0, 10).map(({ id }) => id);
+    const asked = await watched(() => store.find(accountId, [...ids, 'contact_unknown'], [...wanted.map(({ email }) => email), '']));
+    assert.equal(asked.answer.contacts.length, new Set([...ids, ...written.answer.slice(0, 20).map(({ id }) => id)]).size);
+    assert.ok(sum(asked.runs, 'docsExamined') <= 2 * asked.answer.contacts.length, `${sum(asked.runs, 'docsExamined')}`);
   });
 
   await t.test('q finds by the beginning of the e-mail, then of the name, each contact once over a whole walk', async () => {

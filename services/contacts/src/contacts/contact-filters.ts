@@ -56,7 +56,7 @@ export const ListContactsQuery = z
     sort: z.enum(sorts).optional().describe('`-created_at` unless said.'),
     q: z.string().trim().min(1).max(100).optional().describe('The beginning of the e-mail address or of the name, `first last`.'),
     email: Email.optional(),
-    external_id: z.string().max(255).trim().normalize('NFC').optional(),
+    external_id: z.string().max(255).trim().normalize('NFC').min(1).optional(),
     // A plus that was not encoded arrives as a space.
     phone: z
       .string()
@@ -65,7 +65,7 @@ export const ListContactsQuery = z
       .pipe(phone)
       .optional()
       .describe('With its country code.'),
-    tag: z.string().max(64).trim().optional(),
+    tag: z.string().max(64).trim().min(1).optional(),
     status: ContactStatus.optional(),
     'created_at[gt]': moment,
     'created_at[gte]': moment,
@@ -76,7 +76,7 @@ export const ListContactsQuery = z
     'updated_at[lt]': moment,
     'updated_at[lte]': moment,
   })
-  .catchall(z.string().max(1_000))
+  .catchall(z.string().min(1).max(1_000))
   .superRefine((query, context) => {
     const unknown = Object.keys(query).filter((name) => !knownParameters.has(name) && !isAttributeParameter(name));
     if (unknown.length > 0)

@@ -59,7 +59,8 @@ function indexedBy(leaf: Leaf, now: Date): Indexed | undefined {
   }
   if (!values) return undefined;
   if (field === 'tags') return { index: 'tag', where: { tag_keys: oneOf((value) => fold(String(value))) }, rank: 4 };
-  if (leaf.op === 'contains') return undefined;
+  // Nobody has an empty address or number: the indexes of those have none.
+  if (leaf.op === 'contains' || values.some((value) => String(value).trim() === '')) return undefined;
   if (field === 'email') return { index: 'email', where: { email_key: oneOf((value) => emailKey(String(value))) }, rank: 1 };
   if (field === 'phone') return { index: 'phone', where: { phone: oneOf(String) }, rank: 1 };
   if (field === 'status') return { index: 'status', where: { status: oneOf((value) => fold(String(value))) as never }, rank: 5 };
