@@ -1,6 +1,6 @@
 import type { EventEnvelope, EventType } from '@mp/contracts/event';
 import { newId } from '@mp/ids';
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import type { z } from 'zod';
 import { prepareCollection, type Transaction } from './mongo.ts';
 import { traceparent } from './traces.ts';
@@ -19,6 +19,8 @@ const keepSeconds = 7 * 24 * 60 * 60;
 
 /** nats-server refuses messages over 1 MiB; headers need some room. */
 const maxEventBytes = 900 * 1024;
+
+const erasedAtOnce = 500;
 
 /** Events wait here, written in the transaction of the change they report, until the relay has the broker's ack for them. */
 export function createOutbox(db: Db, producer: string) {
@@ -54,6 +56,8 @@ export function createOutbox(db: Db, producer: string) {
         [
           { key: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
           { key: { published_at: 1 }, name: 'expiry', expireAfterSeconds: keepSeconds },
+          // For erasing alone, so it costs the write of an event nothing: an event enters it once it is published.
+          { key: { 'envelope.account_id': 1 }, name: 'published', partialFilterExpression: { published_at: { $exists: true } } },
         ],
         db,
       ),
@@ -83,6 +87,27 @@ export function createOutbox(db: Db, producer: string) {
 
     async markPublished(ids: readonly string[]) {
       await events.updateMany({ _id: { $in: [...ids] } }, { $unset: { pending: '' }, $set: { published_at: new Date() } });
+    },
+
+    /**
+     * Removes events that tell of somebody who is erased, from among those of the account alone: what still waits, and the
+     * published of the last days. Returns how many; may be done twice.
+     */
+    async erase(accountId: string, telling: Filter<OutboxDocument>): Promise<number> {
+      let removed = 0;
+      for (const [hint, part] of [
+        ['pending', { pending: true as const }],
+        ['published', { published_at: { $exists: true } }],
+      ] as const) {
+        const rows = await events
+          .find({ $and: [{ 'envelope.account_id': accountId, ...part }, telling] }, { hint, projection: { _id: 1 } })
+          .toArray();
+        for (let from = 0; from < rows.length; from += erasedAtOnce) {
+          const ids = rows.slice(from, from + erasedAtOnce).map(({ _id }) => _id);
+          removed += (await events.deleteMany({ _id: { $in: ids } })).deletedCount;
+        }
+      }
+      return removed;
     },
 
     /** Makes the relay publish again what it published since then: for a broker that lost its streams. Returns how many. */

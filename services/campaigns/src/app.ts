@@ -73,7 +73,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const recipients = createRecipientsStore(mongo.db, cursors);
   const queue = createRecipientsQueue(mongo.db);
   const contactables = createContactablesStore(mongo.db);
-  const copies = createCopiesStore(mongo.db);
+  const copies = createCopiesStore(outbox);
   const erasures = createErasuresStore(mongo.db);
   const suppressions = createSuppressionsStore(mongo.db);
   const contents = createContentsStore(mongo.db);

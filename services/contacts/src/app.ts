@@ -62,7 +62,7 @@ export function buildApp(parts: Parts): App {
   const suppress = createSuppress({ suppressions, refreshes, refreshStatuses, wake: refresher.wake });
   const importer = createImportRunner({ mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk });
   const exporter = createExportRunner({ mongo, logger, contacts, files, exports });
-  const copies = createCopiesStore(mongo.db);
+  const copies = createCopiesStore(mongo.db, outbox);
   const withdrawExports = createWithdrawExports({ exports, files });
   const eraser = createErasureRunner({
     ...{ mongo, logger, broker, outbox, erasures, leftovers, copies, timeline, merges, consentLog, withdrawExports },

@@ -34,7 +34,7 @@ export function buildApp(parts: Parts): App {
   const identities = createIdentitiesStore(mongo.db);
   const leases = createLeasesStore(mongo.db);
   const erasures = createErasuresStore(mongo.db);
-  const copies = createCopiesStore(mongo.db);
+  const copies = createCopiesStore(outbox);
 
   const askContacts = createContactsAsker(parts, { identities, visitors });
   const counter = createCounter({

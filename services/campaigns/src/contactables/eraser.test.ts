@@ -16,7 +16,7 @@ test('an erasure that broke off before its receipt tells all that it removed, on
   const erasures = createErasuresStore(mongo.db);
   const recipients = createRecipientsStore(mongo.db, parts.cursors);
   const engagements = createEngagementsStore(mongo.db);
-  const copies = createCopiesStore(mongo.db);
+  const copies = createCopiesStore(outbox);
   for (const store of [parts, erasures, recipients, engagements]) await store.prepare();
   const origin = { correlationId: 'req_12345678', causationId: null };
   const [accountId, contactId, erasureId] = [newId('account'), newId('contact'), newId('erasure')];

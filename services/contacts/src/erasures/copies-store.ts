@@ -1,3 +1,4 @@
+import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 
 export type CopiesStore = ReturnType<typeof createCopiesStore>;
@@ -6,8 +7,7 @@ export type CopiesStore = ReturnType<typeof createCopiesStore>;
  * The copies of a contact that this service's own machinery keeps for some days: events that were written, and answers
  * kept for retries. Both go by themselves; who is erased does not wait for that.
  */
-export function createCopiesStore(db: Db) {
-  const outbox = db.collection('outbox');
+export function createCopiesStore(db: Db, outbox: Pick<Outbox, 'erase'>) {
   const claims = db.collection('idempotency_claims');
 
   return {
@@ -15,8 +15,7 @@ export function createCopiesStore(db: Db) {
     async erase(accountId: string, contactIds: readonly string[], hashes: readonly string[]): Promise<{ events: number; answers: number }> {
       const ids = { $in: [...contactIds] };
       const members = ['id', 'contact.id', 'source.id', 'contact_id'];
-      const events = await outbox.deleteMany({
-        'envelope.account_id': accountId,
+      const events = await outbox.erase(accountId, {
         $or: [
           { 'envelope.data.contact.id': ids },
           { 'envelope.data.source.id': ids },
@@ -33,7 +32,7 @@ export function createCopiesStore(db: Db) {
           { 'outcome.data.hash': { $in: [...hashes] } },
         ],
       });
-      return { events: events.deletedCount, answers: answers.deletedCount };
+      return { events, answers: answers.deletedCount };
     },
   };
 }
