@@ -2,6 +2,7 @@ import type { Failure } from '@mp/contracts/envelope';
 import { ApiError, errorCodes } from '@mp/contracts/errors';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoAway } from '@mp/service-kit/mongo';
+import { endBeforeBody } from './discard-body.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What a client may know of an error. Anything not meant for clients becomes INTERNAL_ERROR. */
@@ -42,23 +43,7 @@ export function answerFailure({ req, res, headers, method, requestId }: Exchange
     'content-length': body.length,
     'cache-control': 'no-store',
   });
-  res.end(method === 'HEAD' ? undefined : body);
-  if (!req.complete) discardBody(req);
-}
-
-/** As much of an unwanted body as is read, so that the client gets to see the answer before the connection ends. */
-const discardedMax = 16 * 1_048_576;
-const discardedForMs = 30_000;
-
-function discardBody(req: Exchange['req']) {
-  let discarded = 0;
-  req.on('data', (chunk: Buffer) => {
-    discarded += chunk.length;
-    if (discarded > discardedMax) req.destroy();
-  });
-  // A request whose answer is through does not hear when its connection ends: this must not keep a gateway that stops.
-  const late = setTimeout(() => req.destroy(), discardedForMs).unref();
-  req.once('close', () => clearTimeout(late));
-  req.on('error', () => undefined);
-  req.resume();
+  if (req.complete) return void res.end(method === 'HEAD' ? undefined : body);
+  if (method !== 'HEAD') res.write(body);
+  endBeforeBody(req, res);
 }

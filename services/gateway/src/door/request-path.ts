@@ -80,8 +80,16 @@ async function send(
   const body = await requestBody(exchange.req, bodyLimit, upstreams.timeouts.bodyMs);
   const isOurs = headers[contextHeader] !== undefined;
   if (isOurs) exchange.headers['cache-control'] = 'no-store';
-  const { headersMs, totalMs } = upstreams.timeouts;
-  await forward(exchange, upstream, { headers, body, headersMs, totalMs, ...(isOurs && { inspect: refuseUnauthorized }) });
+  const { headersMs, bodyMs, totalMs } = upstreams.timeouts;
+  await forward(exchange, upstream, {
+    headers,
+    body,
+    headersMs,
+    totalMs,
+    bodyMax: bodyLimit,
+    idleMs: bodyMs,
+    ...(isOurs && { inspect: refuseUnauthorized }),
+  });
 }
 
 /** A service that does not know our signature has other secrets than we have: our fault, not the client's. */

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@mp/contracts/errors';
 import { pause } from '@mp/service-kit/backoff';
 import type { Dispatcher } from 'undici';
+import { endBeforeBody } from '../door/discard-body.ts';
 import type { Exchange } from '../door/exchange.ts';
 import { relayedHeaders } from './forwarded-headers.ts';
 import type { RequestBody } from './request-body.ts';
@@ -15,6 +16,9 @@ export type Forwarded = {
   headersMs: number;
   /** How long it may take; a file that is on its way, up or down, only how long it may stand still. */
   totalMs: number;
+  /** How much may be read on of a body whose answer is through, and for how long it may then stand still. */
+  bodyMax: number;
+  idleMs: number;
   /** Says no to an answer before it begins, by throwing. */
   inspect?: (status: number) => void;
 };
@@ -23,6 +27,9 @@ export type Forwarded = {
 const queuedMax = 5_000;
 const runningMax = connectionsMax + queuedMax;
 const secondAttemptMs = 50;
+
+/** A file that nobody wants any more is read on for so long at most. */
+const uploadMs = 10 * 60_000;
 
 /** How an answer that had begun came to its end. A client that does not take it, or that left before, says nothing about the service. */
 type Ended = 'relayed' | 'client_left' | 'broken';
@@ -68,9 +75,9 @@ const away = (service: string) =>
 
 /** Resolves when the answer has been relayed or broken off, or the client is gone; rejects when it has not begun. */
 function attempt(
-  { res, headers: own, method, target }: Exchange,
+  { req, res, headers: own, method, target }: Exchange,
   upstream: Upstream,
-  { headers, body, headersMs, totalMs, inspect }: Forwarded,
+  { headers, body, headersMs, totalMs, bodyMax, idleMs, inspect }: Forwarded,
 ): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   let controller: Dispatcher.DispatchController | undefined;
@@ -136,7 +143,8 @@ function attempt(
       },
       onResponseEnd() {
         settle();
-        res.end();
+        if (req.complete) res.end();
+        else endBeforeBody(req, res, { bytesMax: bodyMax, idleMs, totalMs: uploadMs });
         resolve('relayed');
       },
       onResponseError(_, error) {
