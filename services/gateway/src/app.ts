@@ -47,7 +47,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   serveDocumentation(settings.app, committedOpenapi());
   serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder);
 
-  const upstreams = createUpstreams(config.services, now, config.timeouts);
+  const upstreams = createUpstreams(config.services, config.now, config.timeouts);
   const quotaUse = createQuotaUse(parts.metrics, now);
   const admit = createAdmit({ ...state, quotaUse, routes: createRouteTable(routes) });
   const requestPath = { admit, upstreams, now, metrics: createDoorMetrics(parts.metrics) };

@@ -22,8 +22,39 @@ test('X-Forwarded-For counts only from a trusted proxy, from the right', () => {
     'what the client itself wrote is to the left',
   );
   assert.equal(addressOf(request('10.0.0.1', 'nonsense')), '10.0.0.1');
+  assert.equal(addressOf(request('10.0.0.1', '10.0.0.3, 10.0.0.2')), '10.0.0.3', 'somebody inside');
   assert.equal(addressOf(request('10.0.0.1')), '10.0.0.1');
   assert.equal(addressOf(request('::ffff:10.0.0.1', '2001:db8::1')), '2001:db8::1');
+});
+
+test('a hop may have a port; what is left of one that is no address is not believed', () => {
+  const addressOf = createClientAddress(['10.0.0.0/8', '2001:db8:1::/48']);
+  for (const [forwarded, expected] of [
+    ['192.0.2.1, 203.0.113.9:4711', '203.0.113.9'],
+    ['192.0.2.1, [2001:db8::9]:4711', '2001:db8::9'],
+    ['192.0.2.1, [2001:db8::9]', '2001:db8::9'],
+    ['192.0.2.1, ::ffff:203.0.113.9', '203.0.113.9'],
+    ['203.0.113.9, [2001:db8:1::1]:80, 10.0.0.2:80', '203.0.113.9'],
+    ['192.0.2.1, unknown', '10.0.0.1'],
+    ['192.0.2.1, unknown, 10.0.0.2', '10.0.0.2'],
+    ['192.0.2.1, 203.0.113.9:port', '10.0.0.1'],
+    ['192.0.2.1,', '10.0.0.1'],
+  ] as const)
+    assert.equal(addressOf(request('10.0.0.1', forwarded)), expected, forwarded);
+});
+
+test('a proxy that nobody trusts is told of once, with the setting that is missing', () => {
+  const warnings: unknown[][] = [];
+  const logger = { warn: (...said: unknown[]) => void warnings.push(said) };
+  const addressIn = createClientAddress(['10.0.0.0/8']);
+  const addressOf = (req: IncomingMessage) => addressIn(req, logger);
+  addressOf(request('172.16.0.1'));
+  addressOf(request('10.0.0.1', '192.0.2.1'));
+  assert.equal(warnings.length, 0);
+  for (let index = 0; index < 3; index += 1) assert.equal(addressOf(request('172.16.0.1', '192.0.2.1')), '172.16.0.1');
+  assert.equal(warnings.length, 1);
+  assert.deepEqual(warnings[0]?.[0], { peer: '172.16.0.1' });
+  assert.match(String(warnings[0]?.[1]), /TRUSTED_PROXIES/);
 });
 
 test('without trusted proxies the peer is the client', () => {

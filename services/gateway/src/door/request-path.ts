@@ -21,7 +21,7 @@ export type RequestPathParts = {
   upstreams: Upstreams;
   contextKeys: Keyring;
   logger: Logger;
-  addressOf: (req: IncomingMessage) => string;
+  addressOf: (req: IncomingMessage, logger: Logger) => string;
   now: () => number;
   metrics: DoorMetrics;
 };
@@ -30,8 +30,9 @@ export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise
 
 /** Everything a request meets between the socket and a service, in this order. Never rejects. */
 export function createRequestPath(parts: RequestPathParts): RequestPath {
+  const addressOf = (req: IncomingMessage) => parts.addressOf(req, parts.logger);
   return async (req, res) => {
-    const exchange = newExchange(req, res, parts.now(), parts.addressOf);
+    const exchange = newExchange(req, res, parts.now(), addressOf);
     res.once('close', () => {
       exchange.leave?.();
       parts.metrics.answered(exchange);
@@ -51,10 +52,7 @@ async function answerApi(exchange: Exchange, parts: RequestPathParts) {
   checkTargetSize(exchange);
   checkHeadersSize(exchange);
   checkBodySize(exchange.req, route.body_limit);
-  await send(exchange, route.service, route.body_limit, parts, {
-    ...forwardedHeaders(exchange),
-    [contextHeader]: signContext(parts.contextKeys, contextOf(exchange, credential), exchange.method, exchange.target),
-  });
+  await send(exchange, route.service, route.body_limit, parts, forwardedHeaders(exchange), credential);
 }
 
 async function answerPublic(exchange: Exchange, parts: RequestPathParts) {
@@ -70,16 +68,20 @@ async function send(
   exchange: Exchange,
   service: ServiceName,
   bodyLimit: number,
-  { upstreams }: RequestPathParts,
+  { upstreams, contextKeys }: RequestPathParts,
   headers: Record<string, string>,
+  credential?: Credential,
 ) {
   const upstream = upstreams.find(service);
   if (!upstream) throw notFound();
   // A client that asked whether it may send its body gets its word here, when everything else has been decided.
   if (exchange.req.headers.expect !== undefined) exchange.res.writeContinue();
   const body = await requestBody(exchange.req, bodyLimit, upstreams.timeouts.bodyMs);
-  const isOurs = headers[contextHeader] !== undefined;
-  if (isOurs) exchange.headers['cache-control'] = 'no-store';
+  if (credential) {
+    exchange.headers['cache-control'] = 'no-store';
+    // Signed when there is nothing left to wait for: it is good for a minute, and a body may take as long.
+    headers[contextHeader] = signContext(contextKeys, contextOf(exchange, credential), exchange.method, exchange.target);
+  }
   const { headersMs, bodyMs, totalMs } = upstreams.timeouts;
   await forward(exchange, upstream, {
     headers,
@@ -88,7 +90,7 @@ async function send(
     totalMs,
     bodyMax: bodyLimit,
     idleMs: bodyMs,
-    ...(isOurs && { inspect: refuseUnauthorized }),
+    ...(credential && { inspect: refuseUnauthorized }),
   });
 }
 

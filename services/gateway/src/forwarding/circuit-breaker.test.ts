@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 
 function setUp() {
@@ -33,4 +34,12 @@ test('after the pause one request tries, and the others wait for it', () => {
   assert.equal(breaker.allows(), true);
   breaker.succeeded();
   assert.equal(breaker.allows(), true);
+});
+
+test('a clock that is set back does not make the pause longer', async (t) => {
+  const breaker = createCircuitBreaker({ failuresMax: 1, pauseMs: 20 });
+  breaker.failed();
+  const { now } = Date;
+  t.mock.method(Date, 'now', () => now() - 3_600_000);
+  assert.ok(await eventually(async () => breaker.allows()));
 });

@@ -5,14 +5,15 @@ export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
  * second; then one request may try, and its outcome decides.
  */
 export function createCircuitBreaker({
-  now,
+  // Not the time of day, which may be set back: then a second would last for hours.
+  now = () => performance.now(),
   failuresMax = 10,
   pauseMs = 1_000,
 }: {
-  now: () => number;
+  now?: () => number;
   failuresMax?: number;
   pauseMs?: number;
-}) {
+} = {}) {
   let failures = 0;
   let openUntil = 0;
 

@@ -83,7 +83,12 @@ function attempt(
   let controller: Dispatcher.DispatchController | undefined;
   let left = false;
   let standsStill = false;
-  const stop = (reason: Error) => controller?.abort(reason);
+  let stopped: Error | undefined;
+  const stop = (reason: Error) => {
+    stopped = reason;
+    controller?.abort(reason);
+  };
+  const queuedAt = upstream.running < connectionsMax ? undefined : performance.now();
   const clientLeft = () => {
     if (res.writableFinished) return;
     left = true;
@@ -114,6 +119,8 @@ function attempt(
       onRequestStart(dispatch) {
         controller = dispatch;
         if (res.destroyed) clientLeft();
+        else if (stopped) dispatch.abort(stopped);
+        else if (queuedAt !== undefined && performance.now() - queuedAt > headersMs) dispatch.abort(away(upstream.name));
       },
       onBodySent() {
         total.refresh();

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { contextHeader, verifyContext } from '@mp/contracts/context';
 import { eventually } from '@mp/test-kit/eventually';
@@ -25,6 +27,22 @@ test('forwarding', async (t) => {
     assert.equal(context.request_id, answer.headers.get('x-request-id'));
     assert.equal(seen.headers['x-request-id'], context.request_id);
     assert.equal(verifyContext(contextKeys, seen.headers[contextHeader], 'DELETE', seen.target, Date.now()), undefined);
+  });
+
+  await t.test('also when its body took longer to come than a signature lives', { timeout: 10_000 }, async (t) => {
+    const { now } = Date;
+    const { hostname, port } = new URL(url);
+    const client = connect(Number(port), hostname);
+    client.write(
+      `POST /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n{`,
+    );
+    const [word] = await once(client, 'data');
+    assert.match(String(word), /^HTTP\/1.1 100 /, 'everything but the body has been decided');
+    t.mock.method(Date, 'now', () => now() + 70_000);
+    client.write('}');
+    const [answer] = await once(client, 'data');
+    assert.match(String(answer), /^HTTP\/1.1 200 /);
+    assert.ok(verifyContext(contextKeys, service.last()?.headers[contextHeader], 'POST', '/v2/contacts', Date.now()));
   });
 
   await t.test('nothing a client forges reaches a service, nor its credential', async () => {

@@ -30,7 +30,11 @@ export const connectionsMax = 128;
 export type Upstreams = ReturnType<typeof createUpstreams>;
 
 /** One keep-alive pool and one circuit breaker per service. The gateway's own API gets its address when it listens. */
-export function createUpstreams(urls: Partial<Record<ServiceName, string>>, now: () => number, timeouts: Timeouts = defaultTimeouts) {
+export function createUpstreams(
+  urls: Partial<Record<ServiceName, string>>,
+  now: (() => number) | undefined,
+  timeouts: Timeouts = defaultTimeouts,
+) {
   const upstreams = new Map<ServiceName, Upstream>();
 
   function add(name: ServiceName, url: string) {
@@ -43,7 +47,7 @@ export function createUpstreams(urls: Partial<Record<ServiceName, string>>, now:
       headersTimeout: timeouts.headersMs,
       bodyTimeout: timeouts.bodyMs,
     });
-    upstreams.set(name, { name, pool, breaker: createCircuitBreaker({ now }), running: 0 });
+    upstreams.set(name, { name, pool, breaker: createCircuitBreaker({ ...(now && { now }) }), running: 0 });
   }
 
   for (const name of Object.keys(urls) as ServiceName[]) {
