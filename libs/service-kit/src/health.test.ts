@@ -20,3 +20,18 @@ test('a service that drains is not ready, still answers, and sends its callers t
   assert.deepEqual(await ask('/health/ready'), [503, 'close']);
   assert.deepEqual(await ask('/health/live'), [200, 'close']);
 });
+
+test('however many ask what it depends on, the database is asked once a second', async (t) => {
+  const parts = await testParts(t, 'kit');
+  const ready = t.mock.method(parts.mongo, 'ready');
+  const app = createServer(parts);
+  createHealth(parts).addRoutes(app);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => app.inject({ url: '/health/dependencies' })));
+  assert.ok(answers.every(({ body }) => JSON.parse(body).mongodb === 'ok'));
+  const { now } = performance;
+  const asked = ready.mock.callCount();
+  assert.ok(asked < 5, `${asked} times`);
+  t.mock.method(performance, 'now', () => now.call(performance) + 1_000);
+  await app.inject({ url: '/health/dependencies' });
+  assert.ok(ready.mock.callCount() > asked);
+});

@@ -4,6 +4,8 @@ import type { Mongo } from './mongo.ts';
 
 export type Health = ReturnType<typeof createHealth>;
 
+const askedEveryMs = 1_000;
+
 /**
  * Live: the event loop turns. Ready: started and not draining; a shared dependency that is away must not take every
  * replica out of service, so it shows in `/health/dependencies` only.
@@ -11,6 +13,15 @@ export type Health = ReturnType<typeof createHealth>;
 export function createHealth({ mongo, broker }: { mongo: Mongo; broker: Broker }) {
   let serving = false;
   let draining = false;
+  let asked: { at: number; answers: Promise<readonly [boolean, boolean]> } | undefined;
+
+  /** Anybody may ask: however often, the dependencies are asked once a second. */
+  function dependencies() {
+    const at = performance.now();
+    if (!asked || at - asked.at >= askedEveryMs) asked = { at, answers: Promise.all([mongo.ready(), broker.ready()]) };
+    return asked.answers;
+  }
+
   return {
     serve(isServing: boolean) {
       draining = serving && !isServing;
@@ -27,7 +38,7 @@ export function createHealth({ mongo, broker }: { mongo: Mongo; broker: Broker }
         reply.code(serving ? 200 : 503).send({ status: serving ? 'ok' : 'not ready' }),
       );
       app.get('/health/dependencies', { schema: { hide: true } }, async (_, reply) => {
-        const [mongodb, nats] = await Promise.all([mongo.ready(), broker.ready()]);
+        const [mongodb, nats] = await dependencies();
         return reply.code(mongodb && nats ? 200 : 503).send({ mongodb: mongodb ? 'ok' : 'away', nats: nats ? 'ok' : 'away' });
       });
     },

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** What every secret of ours begins with, so that a leaked one can be recognised for what it is. */
-const prefixes = { key: 'mp_live_', token: 'mp_at_', clientSecret: 'mp_cs_' } as const;
+const prefixes = { key: 'mp_live_', token: 'mp_at_', clientSecret: 'mp_cs_', session: 'mp_se_' } as const;
 export type SecretKind = keyof typeof prefixes;
-const kinds = ['key', 'token', 'clientSecret'] as const;
+const kinds = ['key', 'token', 'clientSecret', 'session'] as const;
 
 const secretLength = 43;
 const checksumLength = 6;

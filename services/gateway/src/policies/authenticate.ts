@@ -36,7 +36,7 @@ function byBearer(exchange: Exchange, authorization: string, parts: Authenticate
   const hash = cache && secretHash(text);
   const warm = hash === undefined ? undefined : cache?.warm(hash);
   if (warm) return valid(warm, exchange, parts);
-  refuseWhenTooMany(exchange, parts.wrongCredentials);
+  refuseWhenTooMany(exchange.address, parts.wrongCredentials);
   if (!cache || hash === undefined || !kind || !isSecretText(kind, text)) return valid(undefined, exchange, parts);
   return cache.find(hash).then((credential) => valid(credential, exchange, parts));
 }
@@ -51,10 +51,16 @@ function valid(credential: Credential | undefined, exchange: Exchange, { wrongCr
   return credential;
 }
 
-async function bySession(exchange: Exchange, { sessions }: AuthenticateParts) {
+/** A cookie that is none of ours asks nobody, and counts as any wrong credential; nobody's browser makes one up. */
+async function bySession(exchange: Exchange, { sessions, wrongCredentials }: AuthenticateParts) {
   const token = cookieOf(exchange.req.headers.cookie, sessionCookie);
-  const session = token === undefined ? undefined : await sessions.find(secretHash(token));
+  const hash = token !== undefined && kindOfSecret(token) === 'session' ? secretHash(token) : undefined;
+  const warm = hash === undefined ? undefined : sessions.warm(hash);
+  if (token !== undefined && !warm) refuseWhenTooMany(exchange.address, wrongCredentials);
+  const session =
+    warm ?? (token === undefined || hash === undefined || !isSecretText('session', token) ? undefined : await sessions.find(hash));
   if (token === undefined || !session || hasExpired(session, exchange)) {
+    if (token !== undefined) wrongCredentials.count(exchange.address);
     exchange.headers['www-authenticate'] = `Bearer realm="${realm}"`;
     throw new ApiError('UNAUTHORIZED', 'Send an API key or an access token: Authorization: Bearer <key>.');
   }
@@ -68,7 +74,7 @@ async function bySession(exchange: Exchange, { sessions }: AuthenticateParts) {
 /** Known from the session's token alone, which no page but ours can read or send along by itself. */
 export const csrfToken = (sessionToken: string) => createHash('sha256').update(`csrf ${sessionToken}`).digest('base64url');
 
-function refuseWhenTooMany({ address }: Exchange, wrongCredentials: WrongCredentials) {
+export function refuseWhenTooMany(address: string, wrongCredentials: WrongCredentials) {
   const wait = wrongCredentials.waitOf(address);
   if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong credentials came from this address.', { retryAfter: wait });
 }

@@ -24,7 +24,7 @@ test('signing in to the dashboard', async (t) => {
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     const cookie = answer.headers.get('set-cookie') ?? '';
-    assert.match(cookie, /^mp_session=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
+    assert.match(cookie, /^mp_session=mp_se_\w{49}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
     assert.deepEqual(answer.data.user, { id: owner.id, name: 'Owner', email: null, role: 'owner', permission: 'admin' });
     assert.equal(answer.data.account_id, account.id);
 

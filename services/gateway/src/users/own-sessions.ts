@@ -1,9 +1,8 @@
 import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { secretHash } from '../credentials/secret-hash.ts';
-import { cookieOf, sessionCookie } from '../policies/authenticate.ts';
-import { type AuthParts, cookieOptions, sessionView, signedIn } from './signed-in.ts';
+import { sessionCookie } from '../policies/authenticate.ts';
+import { type AuthParts, cookieOptions, sessionView, signedIn, whoIsSignedIn } from './signed-in.ts';
 
 /** Who is signed in in this browser, and where else. */
 export function ownSessions(app: Server, { state, mongo, publicUrl }: AuthParts) {
@@ -44,14 +43,14 @@ export function ownSessions(app: Server, { state, mongo, publicUrl }: AuthParts)
   });
 
   app.post('/auth/sign-out', { schema: { hide: true, body: z.strictObject({}) } }, async (request, reply) => {
-    const token = cookieOf(request.headers.cookie, sessionCookie);
-    if (token !== undefined && (await sessions.find(secretHash(token)))) {
-      const { user } = await signedIn(request, state);
+    const mine = await whoIsSignedIn(request, state);
+    if (mine) {
+      const { user, session } = mine;
       await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
-        if (!(await sessions.close(tx, secretHash(token)))) return;
+        if (!(await sessions.close(tx, session._id))) return;
         await auditLog.add(tx, { accountId: user.account_id, id: user.id }, { action: 'user.signed_out', target_id: user.id });
       });
-      state.forgetSecret(secretHash(token));
+      state.forgetSecret(session._id);
     }
     reply.clearCookie(sessionCookie, cookieOptions(publicUrl));
     return { success: true, data: { signed_out: true } };

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { CredentialRevoked } from '@mp/contracts/events/platform';
 import { newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import { secretHash } from '../credentials/secret-hash.ts';
+import { newSecretText } from '../credentials/secret-text.ts';
 
 /** `_id` is the hash of the session's token; `id` is what its person sees. */
 export type SessionDocument = {
@@ -55,7 +55,7 @@ export function createSessionsStore(db: Db, outbox: Outbox) {
 
     /** A new session; its token is known to the browser only. */
     async open(tx: Transaction, user: { id: string; account_id: string }, { by, address, user_agent }: Opened, now: Date) {
-      const token = randomBytes(32).toString('base64url');
+      const token = newSecretText('session');
       const session: SessionDocument = {
         _id: secretHash(token),
         id: newId('session'),

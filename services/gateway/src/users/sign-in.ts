@@ -4,6 +4,7 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { networkOf } from '../credentials/wrong-credentials.ts';
+import { refuseWhenTooMany } from '../policies/authenticate.ts';
 import type { Guarded } from './attempts-store.ts';
 import { isPassword } from './password.ts';
 import { type AuthParts, addressOf, type SignedIn, sessionView, setSessionCookie } from './signed-in.ts';
@@ -40,8 +41,7 @@ export function signIn(app: Server, parts: AuthParts) {
 
   app.post('/auth/sign-in', { schema: { hide: true, body: Body } }, async (request, reply) => {
     const address = addressOf(request);
-    const wait = state.wrongCredentials.waitOf(address);
-    if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong credentials came from this address.', { retryAfter: wait });
+    refuseWhenTooMany(address, state.wrongCredentials);
     const { body } = request;
     const now = new Date();
     const origin = { correlationId: request.id, causationId: null };
@@ -82,7 +82,11 @@ async function byPassword({ state }: AuthParts, { email, password, account_id }:
   const { attempts, users } = state.stores;
   const guarded = guardedBy(email, address);
   const wait = await attempts.begin(guarded, now);
-  if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong passwords were given for this address.', { retryAfter: wait });
+  if (wait > 0) {
+    // Asking so often is as good as wrong: in the end nothing is looked up for it any more.
+    state.wrongCredentials.count(address);
+    throw new ApiError('RATE_LIMITED', 'Too many wrong passwords were given for this address.', { retryAfter: wait });
+  }
   const known = (await users.findByEmail(email)).filter((user) => account_id === undefined || user.account_id === account_id);
   let found: UserRow | undefined;
   for (const user of known.length === 0 ? [undefined] : known) {

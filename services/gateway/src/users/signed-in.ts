@@ -2,7 +2,8 @@ import { ApiError } from '@mp/contracts/errors';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { secretHash } from '../credentials/secret-hash.ts';
-import { cookieOf, csrfToken, sessionCookie } from '../policies/authenticate.ts';
+import { isSecretText } from '../credentials/secret-text.ts';
+import { cookieOf, csrfToken, refuseWhenTooMany, sessionCookie } from '../policies/authenticate.ts';
 import type { GatewayState } from '../settings/state.ts';
 import type { Mailer } from './mailer.ts';
 import type { SessionDocument } from './sessions-store.ts';
@@ -14,16 +15,36 @@ export type SignedIn = { token: string; session: SessionDocument; user: UserRow 
 
 const signedOut = () => new ApiError('UNAUTHORIZED', 'Sign in first.');
 
-/** Whose browser this is. Throws UNAUTHORIZED when nobody is signed in, FORBIDDEN when what writes was not sent by our page. */
-export async function signedIn(request: FastifyRequest, { stores }: GatewayState): Promise<SignedIn> {
+/** The session of this browser, under the rules of the API: junk asks nobody, and an address has so many wrong ones. */
+async function sessionOf(request: FastifyRequest, { stores, sessions, wrongCredentials }: GatewayState) {
   const token = cookieOf(request.headers.cookie, sessionCookie);
-  const session = token === undefined ? null : await stores.sessions.find(secretHash(token));
-  const user = session && session.expires_at > new Date() ? await stores.users.find(session.account_id, session.user_id) : undefined;
-  if (token === undefined || !session || !user) throw signedOut();
+  if (token === undefined) return undefined;
+  const hash = secretHash(token);
+  const address = addressOf(request);
+  if (!sessions.warm(hash)) refuseWhenTooMany(address, wrongCredentials);
+  const session = isSecretText('session', token) ? await stores.sessions.find(hash) : null;
+  if (session && session.expires_at > new Date()) return { token, session };
+  wrongCredentials.count(address);
+  return undefined;
+}
+
+/** Whose browser this is; undefined when nobody is signed in. Throws FORBIDDEN when what writes was not sent by our page. */
+export async function whoIsSignedIn(request: FastifyRequest, state: GatewayState): Promise<SignedIn | undefined> {
+  const found = await sessionOf(request, state);
+  const user = found && (await state.stores.users.find(found.session.account_id, found.session.user_id));
+  if (!found || !user) return undefined;
+  const { token, session } = found;
   if (request.method !== 'GET' && request.headers['x-csrf-token'] !== csrfToken(token)) {
     throw new ApiError('FORBIDDEN', 'Send the x-csrf-token that GET /auth/session answers.');
   }
   return { token, session, user };
+}
+
+/** The same, where somebody has to be: throws UNAUTHORIZED. */
+export async function signedIn(request: FastifyRequest, state: GatewayState): Promise<SignedIn> {
+  const mine = await whoIsSignedIn(request, state);
+  if (!mine) throw signedOut();
+  return mine;
 }
 
 /** A link shows that somebody reads the person's mail or the operator's terminal: for this long it stands in for the old password. */
