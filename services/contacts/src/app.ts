@@ -82,7 +82,7 @@ export function buildApp(parts: Parts): App {
   createImport(app, { imports, files, claimFirst, wake: importer.wake });
   getImport(app, { imports });
   getRowErrors(app, { imports, rowErrors });
-  cancelImport(app, { imports, outbox, transact });
+  cancelImport(app, { imports, outbox, transact, wake: importer.wake });
   listExports(app, { exports });
   createExport(app, { exports, attributes, transact, wake: exporter.wake });
   getExport(app, { exports });

@@ -51,7 +51,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
         [
           { name: 'created_at', key: { account_id: 1, created_at: 1, _id: 1 } },
           { name: 'queue', key: { status: 1, touched_at: 1 } },
-          { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+          { name: 'expired', key: { expires_at: 1, _id: 1 } },
         ],
         db,
       ),
@@ -151,6 +151,20 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       } as const;
       await exports.updateOne({ _id: id, account_id: accountId, status: { $in: ['queued', 'running'] } }, { $set: anew });
       await exports.deleteOne({ _id: id, account_id: accountId, status: { $in: ['completed', 'failed'] } });
+    },
+
+    /** Those that are over, file and all; the longest first. */
+    async expired(now = new Date()): Promise<{ id: string; accountId: string }[]> {
+      const over = await exports
+        .find({ expires_at: { $lte: now } }, { projection: { account_id: 1 } })
+        .sort({ expires_at: 1 })
+        .limit(20)
+        .toArray();
+      return over.map(({ _id, account_id }) => ({ id: _id, accountId: account_id }));
+    },
+
+    async forget(accountId: string, id: string) {
+      await exports.deleteOne({ _id: id, account_id: accountId });
     },
 
     async finish({ id, lease }: ExportJob, status: 'completed' | 'failed', error: ExportDocument['error'] = null, now = new Date()) {

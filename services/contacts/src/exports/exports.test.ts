@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
 import { type Client, testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { parse } from 'csv-parse/sync';
@@ -84,6 +85,9 @@ test('exports', async (t) => {
     assert.ok(Date.parse(job.expires_at) - Date.parse(job.finished_at) === 24 * 60 * 60 * 1_000);
     await parts.mongo.db.collection<{ _id: string }>('exports').updateOne({ _id: job.id }, { $set: { expires_at: new Date() } });
     assert.equal((await account.get(job.download_url)).status, 404);
+    const pieces = parts.mongo.db.collection('file_chunks');
+    await eventually(async () => (await pieces.countDocuments({ file_id: job.id })) === 0);
+    assert.deepEqual((await account.get(path)).data.items, []);
   });
 
   await t.test('more than one page of contacts comes whole', async () => {

@@ -69,7 +69,7 @@ export function downloadExport(app: Server, { exports, files }: { exports: Expor
         .type(mediaTypes[format])
         .header('content-length', bytes)
         .header('content-disposition', `attachment; filename="${id}.${format}"`)
-        .send(Readable.from(files.read(accountId, id), { objectMode: false }));
+        .send(Readable.from(files.read(accountId, id, bytes), { objectMode: false }));
     },
   );
 }

@@ -62,6 +62,11 @@ export function createExportRunner({ mongo, logger, contacts, files, exports }: 
     warning: 'work on exports failed; trying on',
     backoffMs: { first: 100, most: 5_000 },
     async work(signal) {
+      // The file first: an export that is forgotten leaves none.
+      for (const { id, accountId } of await exports.expired()) {
+        await files.remove(accountId, id);
+        await exports.forget(accountId, id);
+      }
       const job = await exports.claim();
       if (!job) return false;
       try {

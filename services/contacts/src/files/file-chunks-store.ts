@@ -18,8 +18,13 @@ export type FileChunksStore = ReturnType<typeof createFileChunksStore>;
 /** Well under MongoDB's 16 MiB, and enough for a transaction to hold one. */
 export const chunkBytes = 1024 * 1024;
 
-/** Nobody works with a file any longer than this. */
+/** Nobody works with a file any longer than this; whoever is done with one removes it at once. */
 const keepSeconds = 3 * 24 * 60 * 60;
+
+/** Part of a file is not there any more. */
+export class PieceMissing extends Error {
+  override name = 'PieceMissing';
+}
 
 /**
  * Files in pieces: what was uploaded for an import, what an export wrote. In the database rather than on a disk, so that
@@ -65,14 +70,16 @@ export function createFileChunksStore(db: Db) {
       );
     },
 
-    /** The bytes from this one on, a piece at a time; stops reading when the reader does. */
-    async *read(accountId: string, fileId: string, from = 0): AsyncGenerator<Buffer> {
+    /**
+     * A file of so many bytes, from this one on, a piece at a time; stops reading when the reader does. Throws PieceMissing
+     * rather than take what is left for all of it.
+     */
+    async *read(accountId: string, fileId: string, fileBytes: number, from = 0): AsyncGenerator<Buffer> {
       const file = { account_id: accountId, file_id: fileId };
       const first = await chunks.findOne({ ...file, start: { $lte: from } }, { sort: { start: -1 }, projection: { start: 1 } });
-      if (!first) return;
-      for (let next = first.start; ; ) {
+      for (let next = first?.start ?? from; next < fileBytes; ) {
         const row = await chunks.findOne({ ...file, start: next });
-        if (!row) return;
+        if (!row) throw new PieceMissing(`${fileId} has no piece at ${next} of its ${fileBytes} bytes`);
         const bytes = Buffer.from(row.bytes.buffer);
         yield from > row.start ? bytes.subarray(from - row.start) : bytes;
         next += bytes.length;

@@ -8,9 +8,9 @@ import { z } from 'zod';
 import { cannotCancel, Import } from './import.ts';
 import type { ImportsStore } from './imports-store.ts';
 
-type Deps = { imports: ImportsStore; outbox: Outbox; transact: Transact };
+type Deps = { imports: ImportsStore; outbox: Outbox; transact: Transact; wake: () => void };
 
-export function cancelImport(app: Server, { imports, outbox, transact }: Deps) {
+export function cancelImport(app: Server, { imports, outbox, transact, wake }: Deps) {
   app.post(
     '/v2/contacts/imports/:id/cancel',
     {
@@ -18,7 +18,7 @@ export function cancelImport(app: Server, { imports, outbox, transact }: Deps) {
       schema: {
         operationId: 'cancelImport',
         summary: 'Cancel an import',
-        description: 'Rows that are written stay; no further one is.',
+        description: 'Rows that are written stay; no further one is, and the file is removed.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: z.strictObject({}),
@@ -33,6 +33,8 @@ export function cancelImport(app: Server, { imports, outbox, transact }: Deps) {
         if (!cancelled) throw cannotCancel(status);
         const { dry_run, rows } = cancelled;
         await outbox.add(tx, ImportCompleted, accountId, { import_id: id, status: 'cancelled', dry_run, rows });
+        // Removes the file.
+        tx.afterCommit(wake);
         return { status: 200, data: cancelled };
       }),
   );

@@ -79,7 +79,8 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
           'The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at ' +
           'most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does; a wrong row fails alone. Empty cells say ' +
           'nothing. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does ' +
-          'not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten.',
+          'not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten. ' +
+          'An account has at most 10 imports that are not done; one more is a 429.',
         querystring: CreateImportQuery,
         response: { 202: success(Import) },
       },
@@ -93,11 +94,12 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
         const id = await imports.begin(accountId, { format, match_on, dry_run });
         try {
           const bytes = await upload(accountId, id, request.raw);
-          const { value: beginning = Buffer.alloc(0) } = await files.read(accountId, id).next();
+          const { value: beginning = Buffer.alloc(0) } = await files.read(accountId, id, bytes).next();
           const start = textStart(beginning);
           if (bytes === start) throw invalid('/body', 'too_small', 'The file is empty.');
           const parted = delimiter ?? guessDelimiter(beginning.toString('utf8'));
-          const table = format === 'csv' ? await tableOf(id, accountId, start, match_on, mapping, parted) : noTable(start);
+          const table =
+            format === 'csv' ? await tableOf(files.read(accountId, id, bytes, start), start, match_on, mapping, parted) : noTable(start);
           const job = await imports.queue(id, { bytes, ...table });
           wake();
           return { status: 202, data: job, location: `/v2/contacts/imports/${id}` };
@@ -110,8 +112,8 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
   );
 
   /** Reads the header, so that a file whose rows could not be imported is refused at once. */
-  async function tableOf(id: string, accountId: string, start: number, matchOn: MatchOn, asked: ColumnMapping, delimiter: string) {
-    for await (const { cells, end, ...first } of readableCsv(files.read(accountId, id, start), delimiter, start)) {
+  async function tableOf(file: AsyncIterable<Buffer>, start: number, matchOn: MatchOn, asked: ColumnMapping, delimiter: string) {
+    for await (const { cells, end, ...first } of readableCsv(file, delimiter, start)) {
       if ('problem' in first) throw invalid('/body', first.problem.code, first.problem.message);
       const header = cells.map((cell) => cell.trim());
       return { header, targets: mapColumns(header, asked, matchOn), delimiter, offset: end };

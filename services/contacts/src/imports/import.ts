@@ -41,7 +41,7 @@ export const noRows: ImportRows = { read: 0, created: 0, updated: 0, unchanged: 
 
 export const uploadBytesMax = 1024 * 1024 * 1024;
 
-/** A file that cannot be read on: what was read before stays. */
+/** A file that cannot be read on: what was read before stays written. */
 export const unreadable = (code: string, message: string) => new ImportFault(code, message);
 
 export class ImportFault extends Error {
@@ -52,6 +52,19 @@ export class ImportFault extends Error {
     this.code = code;
   }
 }
+
+/** Files of one account that wait to be worked off: each may have a gigabyte, and takes the turns of the others. */
+export const unendedMax = 10;
+export const unendedStatuses: readonly ImportStatus[] = ['uploading', 'queued', 'running'];
+
+export const tooManyUnended = () =>
+  new ApiError(
+    'RATE_LIMITED',
+    `An account has at most ${unendedMax} imports that are not done; send this file when one of them has ended.`,
+    {
+      retryAfter: 30,
+    },
+  );
 
 export const cannotCancel = (status: ImportStatus) =>
   new ApiError('INVALID_STATE', `The import is ${status} already; only one that is queued or running can be cancelled.`);

@@ -6,7 +6,16 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { MatchOn } from '../contacts/contact-body.ts';
-import { type Import, type ImportFormat, type ImportRows, type ImportStatus, noRows } from './import.ts';
+import {
+  type Import,
+  type ImportFormat,
+  type ImportRows,
+  type ImportStatus,
+  noRows,
+  tooManyUnended,
+  unendedMax,
+  unendedStatuses,
+} from './import.ts';
 
 type ImportDocument = {
   _id: string;
@@ -30,6 +39,8 @@ type ImportDocument = {
   expires_at: Date | null;
   lease: string | null;
   lease_until: Date;
+  /** It has ended, and its file is still to be removed. */
+  has_file?: boolean;
   /** How often the row at `offset` has failed for a reason of ours. */
   attempts: number;
 };
@@ -55,11 +66,14 @@ export function createImportsStore(db: Db, cursors: Cursors) {
         [
           { name: 'created_at', key: { account_id: 1, created_at: 1, _id: 1 } },
           { name: 'queue', key: { status: 1, touched_at: 1 } },
+          { name: 'unended', key: { account_id: 1, status: 1 } },
+          { name: 'files', key: { has_file: 1 }, partialFilterExpression: { has_file: true } },
           { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
         ],
         db,
       ),
 
+    /** Throws RATE_LIMITED when the account has as many that are not done as it may. */
     async begin(accountId: string, asked: NewImport, now = new Date()): Promise<string> {
       const _id = newId('import');
       await imports.insertOne({
@@ -82,7 +96,11 @@ export function createImportsStore(db: Db, cursors: Cursors) {
         lease_until: now,
         attempts: 0,
       });
-      return _id;
+      // Counted with its own, so that of several that begin at once none slips through.
+      const unended = await imports.countDocuments({ account_id: accountId, status: { $in: [...unendedStatuses] } });
+      if (unended <= unendedMax) return _id;
+      await imports.deleteOne({ _id });
+      throw tooManyUnended();
     },
 
     /** The upload goes on. */
@@ -172,13 +190,26 @@ export function createImportsStore(db: Db, cursors: Cursors) {
     ): Promise<Import | undefined> {
       const row = await imports.findOneAndUpdate(
         { _id: id, status: { $in: ['queued', 'running'] } },
-        { $set: { status, error, lease: null, finished_at: now, expires_at: new Date(now.getTime() + keptMs) } },
+        { $set: { status, error, lease: null, has_file: true, finished_at: now, expires_at: new Date(now.getTime() + keptMs) } },
         { session: tx.session, returnDocument: 'after' },
       );
       return row ? viewOf(row) : undefined;
     },
 
-    /** Uploads that were cut off with the process that took them. Returns their ids. */
+    /** Imports that have ended and whose files are still there. */
+    async withFiles(): Promise<{ id: string; accountId: string }[]> {
+      const ended = await imports
+        .find({ has_file: true }, { projection: { account_id: 1 } })
+        .limit(20)
+        .toArray();
+      return ended.map(({ _id, account_id }) => ({ id: _id, accountId: account_id }));
+    },
+
+    async fileRemoved(id: string) {
+      await imports.updateOne({ _id: id }, { $unset: { has_file: '' } });
+    },
+
+    /** Uploads that were cut off with the process that took them. */
     async cutOff(now = new Date()): Promise<{ id: string; accountId: string }[]> {
       const silent = await imports
         .find({ status: 'uploading', touched_at: { $lt: new Date(now.getTime() - uploadSilenceMs) } })
@@ -200,6 +231,7 @@ const viewOf = ({
   lease,
   lease_until,
   attempts,
+  has_file,
   ...shown
 }: ImportDocument): Import => ({
   id: _id,

@@ -11,6 +11,34 @@ test('a row with combining marks without end is a row error, and the next row is
   assert.deepEqual(await told(readNdjson([Buffer.from(lines)])), ['invalid_format', { first_name: 'B' }]);
 });
 
+test('what stands before a quote that is never closed is read, however little it is', async () => {
+  const csv = readCsv([Buffer.from('email,name\na@example.com,A\nb@example.com,"B')], ',');
+  const rows: unknown[] = [];
+  await assert.rejects(async () => {
+    for await (const { cells } of csv) rows.push(cells);
+  }, /never closed/);
+  assert.deepEqual(rows, [
+    ['email', 'name'],
+    ['a@example.com', 'A'],
+  ]);
+});
+
+test('rows say where the next one begins, in bytes of the file', async () => {
+  const file = Buffer.from('e\r\n"ä\n";ö\r\n\r\nz;\r\n;\r\nlast');
+  for (const size of [1, 3, 100]) {
+    const pieces = Array.from({ length: Math.ceil(file.length / size) }, (_, index) => file.subarray(index * size, (index + 1) * size));
+    const ends: number[] = [];
+    for await (const { end, cells } of readCsv(pieces, ';')) {
+      ends.push(end);
+      for await (const next of readCsv([file.subarray(end)], ';', end)) {
+        assert.ok(next.end > end && !next.cells.includes(cells[0] ?? ''));
+        break;
+      }
+    }
+    assert.deepEqual(ends, [3, 13, 19, 26]);
+  }
+});
+
 async function told(rows: AsyncIterable<FileRow>) {
   const all: unknown[] = [];
   for await (const row of rows) all.push('problem' in row ? row.problem.code : row.value);

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { Readable } from 'node:stream';
 import { holdsManyMarks, mostTextUnchecked, tooManyMarks } from '@mp/service-kit/combining-marks';
-import { CsvError, type InfoRecord, parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { unreadable } from './import.ts';
 
 /** One row of a file: what it holds or what is wrong with it, and the byte at which the next one begins. */
@@ -12,39 +11,59 @@ const rowBytesMax = 1024 * 1024;
 
 type Piece = AsyncIterable<Buffer> | Iterable<Buffer>;
 
-/** Records of a CSV file as lists of cells, from `from` on. Throws when the file cannot be read on. */
+type Parsed = { record: Buffer[]; end: number };
+
+/** Records of a CSV file as lists of cells, from `from` on. Throws when the file cannot be read on, after all that could be read. */
 export async function* readCsv(pieces: Piece, delimiter: string, from = 0): AsyncGenerator<FileRow & { cells: string[] }> {
+  let parsed: Parsed[] = [];
   const parser = parse({
     delimiter,
-    // As bytes, so that what is not UTF-8 can be told.
+    // As bytes, which its types do not know, so that what is not UTF-8 can be told.
     encoding: null,
-    info: true,
     max_record_size: rowBytesMax,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     // Spreadsheets end in rows of nothing but delimiters.
     skip_records_with_empty_values: true,
+    // Not through the parser's stream, which forgets what it has read when there is a fault behind it.
+    on_record(record: unknown, { bytes }) {
+      parsed.push({ record: record as Buffer[], end: from + bytes });
+      return null;
+    },
   });
-  const source = Readable.from(smaller(pieces), { highWaterMark: 1 });
-  // A failing source must fail whoever reads the records; a reader who stops must stop the source.
-  source.once('error', (error) => parser.destroy(error));
-  source.pipe(parser);
+  // Who writes hears of it.
+  parser.on('error', () => undefined);
+  const takeParsed = () => {
+    const taken = parsed;
+    parsed = [];
+    return taken;
+  };
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: Buffer[]; info: InfoRecord }>) {
-      const end = from + info.bytes;
-      const cells = record.map((cell) => cell.toString('utf8'));
-      if (!record.every((cell) => isUtf8(cell))) yield { end, cells, problem: notUtf8 };
-      else if (cells.some((cell) => cell.length > mostTextUnchecked && holdsManyMarks(cell))) yield { end, cells, problem: manyMarks };
-      else yield { end, cells, value: cells };
+    for await (const piece of smaller(pieces)) {
+      const fault = await settled((done) => parser.write(piece, done));
+      for (const one of takeParsed()) yield rowOfRecord(one);
+      if (fault) throw faultOf(fault);
     }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw unreadable('invalid_csv', csvFaults[error.code] ?? error.message);
+    const fault = await settled((done) => parser.end(done));
+    for (const one of takeParsed()) yield rowOfRecord(one);
+    if (fault) throw faultOf(fault);
   } finally {
-    source.destroy();
     parser.destroy();
   }
+}
+
+/** What went wrong, if anything. */
+const settled = (work: (done: (error?: Error | null) => void) => void) =>
+  new Promise<Error | undefined>((resolve) => work((error) => resolve(error ?? undefined)));
+
+const faultOf = (error: Error) => (error instanceof CsvError ? unreadable('invalid_csv', csvFaults[error.code] ?? error.message) : error);
+
+function rowOfRecord({ record, end }: Parsed): FileRow & { cells: string[] } {
+  const cells = record.map((cell) => cell.toString('utf8'));
+  if (!record.every((cell) => isUtf8(cell))) return { end, cells, problem: notUtf8 };
+  if (cells.some((cell) => cell.length > mostTextUnchecked && holdsManyMarks(cell))) return { end, cells, problem: manyMarks };
+  return { end, cells, value: cells };
 }
 
 /** The parser turns a piece into records at once, so pieces are small: what is read ahead stays little. */

@@ -6,9 +6,9 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import { againOnDuplicate, duplicate, inHalves, type UpsertChunk, type UpsertResult } from '../contacts/upsert-contacts.ts';
-import type { FileChunksStore } from '../files/file-chunks-store.ts';
+import { type FileChunksStore, PieceMissing } from '../files/file-chunks-store.ts';
 import { attributeKeysOf, type CheckedRow, createCheckFileRow } from './check-file-row.ts';
-import { ImportFault, type ImportRows } from './import.ts';
+import { ImportFault, type ImportRows, unreadable } from './import.ts';
 import type { ImportJob, ImportsStore } from './imports-store.ts';
 import { type FileRow, readCsv, readNdjson } from './read-rows.ts';
 import type { RowErrorsStore } from './row-errors-store.ts';
@@ -31,6 +31,8 @@ const sliceMs = 5_000;
 const attemptsMax = 8;
 
 class LeaseLost extends Error {}
+
+const fileGone = 'The file was not kept long enough for all of it to be read; send it again. Rows that are written do not double.';
 
 /**
  * Works off imports. Each chunk of rows is one transaction with its contacts, their events, the rows' errors and how far
@@ -76,7 +78,7 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     let job = claimed;
     const until = Date.now() + sliceMs;
     const checkFileRow = createCheckFileRow(job, await attributes.typesOf(job.accountId, attributeKeysOf(job)));
-    const pieces = files.read(job.accountId, job.id, job.offset);
+    const pieces = piecesOf(job);
     const rows = job.format === 'csv' ? readCsv(pieces, job.delimiter, job.offset) : readNdjson(pieces, job.offset);
     // One chunk is written while the next one is read and checked.
     let writing: Promise<void> = Promise.resolve();
@@ -115,13 +117,36 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     }
     await writing;
     await mongo.transaction(originOf(job), (tx) => finish(tx, job, 'completed', null));
-    await files.remove(job.accountId, job.id);
     return true;
   }
 
+  async function* piecesOf(job: ImportJob) {
+    try {
+      yield* files.read(job.accountId, job.id, job.bytes, job.offset);
+    } catch (error) {
+      throw error instanceof PieceMissing ? unreadable('file_gone', fileGone) : error;
+    }
+  }
+
+  /** Whoever holds the import by now ends it; or it was cancelled. */
   async function fail(job: ImportJob, error: { code: string; message: string }) {
-    await mongo.transaction(originOf(job), (tx) => finish(tx, job, 'failed', error));
-    await files.remove(job.accountId, job.id);
+    await mongo
+      .transaction(originOf(job), (tx) => finish(tx, job, 'failed', error))
+      .catch((reason: unknown) => {
+        if (!(reason instanceof LeaseLost)) throw reason;
+      });
+  }
+
+  /** Of uploads that were cut off, and of imports that have ended however they did. */
+  async function removeFiles() {
+    for (const { id, accountId } of await imports.cutOff()) {
+      await files.remove(accountId, id);
+      await imports.discard(id);
+    }
+    for (const { id, accountId } of await imports.withFiles()) {
+      await files.remove(accountId, id);
+      await imports.fileRemoved(id);
+    }
   }
 
   return createRunner({
@@ -129,10 +154,7 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     warning: 'work on imports failed; trying on',
     backoffMs: { first: 100, most: 5_000 },
     async work(signal) {
-      for (const { id, accountId } of await imports.cutOff()) {
-        await files.remove(accountId, id);
-        await imports.discard(id);
-      }
+      await removeFiles();
       const job = await imports.claim();
       if (!job) return false;
       try {
