@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { MatchOn } from '../contacts/contact-body.ts';
 import type { FileChunksStore } from '../files/file-chunks-store.ts';
 import { writeChunks } from '../files/write-chunks.ts';
-import { Import, ImportFault, type ImportFormat, uploadBytesMax } from './import.ts';
+import { Import, ImportFault, type ImportFormat, unendedMax, uploadBytesMax } from './import.ts';
 import type { ImportsStore } from './imports-store.ts';
 import { ColumnMapping, mapColumns } from './map-columns.ts';
 import { guessDelimiter, readCsv, textStart } from './read-rows.ts';
@@ -80,7 +80,7 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
           'most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does; a wrong row fails alone. Empty cells say ' +
           'nothing. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does ' +
           'not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten. ' +
-          'An account has at most 10 imports that are not done; one more is a 429.',
+          `An account has at most ${unendedMax} imports that are not done; one more is a 429.`,
         querystring: CreateImportQuery,
         response: { 202: success(Import) },
       },
