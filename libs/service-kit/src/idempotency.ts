@@ -54,10 +54,15 @@ export function claimKey(request: FastifyRequest): string | undefined {
   return [request.principal.accountId, request.method, request.routeOptions.url, key].join(' ');
 }
 
-export const fingerprintOf = (request: FastifyRequest) =>
+/** What makes it the same request. `asked` is by whom, where the answer is not for everybody who may ask for such a thing. */
+export const fingerprintOf = (request: FastifyRequest, asked = '') =>
   createHash('sha256')
-    .update(`${request.method} ${request.url}\n${canonical(request.body)}`)
+    .update(`${request.method} ${request.url}\n${canonical(request.body)}${asked}`)
     .digest('base64url');
+
+/** The caller with what it may do: a token may do less than another one of the same client. */
+export const callerOf = ({ principal: { id, permission, scopes } }: FastifyRequest) =>
+  `\n${JSON.stringify([id, permission, scopes && [...scopes].sort()])}`;
 
 /** JSON with sorted members, so that the same body always reads the same. */
 function canonical(value: unknown): string {

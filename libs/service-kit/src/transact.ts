@@ -1,7 +1,18 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answer, type Claim, claimKey, claimsOf, fingerprintOf, keptMs, type Outcome, outcomeOf, stillRunning } from './idempotency.ts';
+import {
+  answer,
+  type Claim,
+  callerOf,
+  claimKey,
+  claimsOf,
+  fingerprintOf,
+  keptMs,
+  type Outcome,
+  outcomeOf,
+  stillRunning,
+} from './idempotency.ts';
 import { isDuplicateKey, type Mongo, prepareCollection, type Transaction } from './mongo.ts';
 import { seal, unseal } from './seal.ts';
 
@@ -12,7 +23,10 @@ export type Transact = ReturnType<typeof createTransact>['transact'];
 const twinLimitMs = 2_000;
 
 type TransactOptions = {
-  /** The answer shows something that is stored nowhere, such as a new key: what is kept for replay is encrypted. */
+  /**
+   * The answer shows something that is stored nowhere, such as a new key: what is kept for replay is encrypted, and for
+   * its caller only. Somebody else has not been asked whether they may have it.
+   */
   secret?: boolean;
   /**
    * What is checked outside of the transaction, such as by asking other services. A retry whose answer is stored gets
@@ -56,7 +70,7 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
     }
 
     const { accountId } = request.principal;
-    const fingerprint = fingerprintOf(request);
+    const fingerprint = fingerprintOf(request, secret ? callerOf(request) : '');
     const stored = async (tx?: Transaction) => {
       const claim = await claims.findOne({ _id: key }, tx && { session: tx.session });
       return claim ? outcomeOf(opened(claim), fingerprint) : undefined;

@@ -5,6 +5,7 @@ import { testClient } from '@mp/test-kit/client';
 import { testInfra } from '@mp/test-kit/infra';
 import { contextKeys, cursorKeys, testParts, testService } from '@mp/test-kit/parts';
 import { newAccount } from '../accounts/account.ts';
+import { newApiKey } from '../api-keys/new-api-key.ts';
 import { newOwner } from '../users/user.ts';
 import { buildSettingsApp } from './app.ts';
 import { createGatewayState } from './state.ts';
@@ -61,6 +62,36 @@ test('Idempotency-Key', async (t) => {
     const other = await stores.accounts.ensure(newAccount({ name: 'idempotency 2', plan: 'growth' }));
     const stranger = testClient(app, { ...asOwner, account_id: other.id });
     assert.equal((await make('reuse', stranger, 'reuse')).headers['idempotent-replayed'], undefined);
+  });
+
+  await t.test('a secret is shown again to nobody but its caller: not to a weaker key, nor to a narrower token', async () => {
+    const holder = async (permission: 'admin' | 'read_only', scopes: ['settings:write'] | null) => {
+      const { key } = newApiKey(account.id, { name: 'holder', permission, scopes, created_by: null });
+      await parts.mongo.transaction({ correlationId: 't', causationId: null }, (tx) => stores.apiKeys.insert(tx, key));
+      return client.as({ principal_id: key.id, permission: key.permission, scopes: key.scopes });
+    };
+    const strong = await holder('admin', null);
+    const weak = await holder('admin', ['settings:write']);
+    const email = 'invited@example.com';
+    const rotated = (await client.post('/v2/settings/api-keys', { name: 'rotated', permission: 'admin' })).data.id;
+    const oauth = (await client.post('/v2/settings/oauth-clients', { name: 'client', permission: 'admin' })).data.id;
+    for (const [path, body, secret] of [
+      ['/v2/settings/api-keys', { name: 'strong', permission: 'admin' }, 'key'],
+      ['/v2/settings/oauth-clients', { name: 'strong', permission: 'admin' }, 'client_secret'],
+      [`/v2/settings/api-keys/${rotated}/rotate`, {}, 'key'],
+      [`/v2/settings/oauth-clients/${oauth}/rotate`, {}, 'client_secret'],
+      ['/v2/settings/users', { email, role: 'admin' }, 'invitation_url'],
+    ] as const) {
+      const header = { 'idempotency-key': 'shown' };
+      const made = await strong.post(path, body, header);
+      assert.ok(made.status < 300 && made.data[secret], `${path}: ${made.text}`);
+      for (const other of [weak, strong.as({ scopes: ['settings:write'] })]) {
+        const refused = await other.post(path, body, header);
+        assert.deepEqual([refused.status, refused.error?.code], [422, 'IDEMPOTENCY_KEY_REUSED'], path);
+        assert.ok(!refused.text.includes(made.data[secret]));
+      }
+      assert.equal((await strong.post(path, body, header)).data[secret], made.data[secret]);
+    }
   });
 
   await t.test('a refused request leaves no claim', async () => {
