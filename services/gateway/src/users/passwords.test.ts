@@ -192,6 +192,27 @@ test('signing in with a password', async (t) => {
     assert.equal((await signIn(email, password, { account_id: account.id })).status, 200);
   });
 
+  await t.test('who takes somebody’s address in an account of their own does not get to guess any longer', async () => {
+    const victim = await person();
+    const account = await makeAccount();
+    const browser = await gateway.signIn(account);
+    const own = 'the password of a thief';
+    const set = await send('POST', '/auth/password', { new_password: own, email: victim.email }, { headers: browser });
+    assert.equal(set.status, 200);
+    for (let index = 0; index < 5; index += 1) assert.equal((await signIn(victim.email, `wrong ${index}`)).status, 401);
+    const attempts = gateway.parts.mongo.db.collection('sign_in_attempts');
+    const guessed = (failures: number) => attempts.updateMany({}, { $set: { failures, last_at: new Date(Date.now() - 65_000) } });
+    await guessed(20);
+    assert.equal((await signIn(victim.email, own)).status, 429);
+    await guessed(11);
+    const mine = await signIn(victim.email, own);
+    assert.deepEqual([mine.status, mine.data.account_id], [200, account.id]);
+    // Right in one account: its own slate is clean, and the other's is not.
+    assert.equal((await signIn(victim.email, password)).status, 401, 'the right one is not looked at while the victim’s account waits');
+    assert.equal((await signIn(victim.email, password, { account_id: victim.account.id })).status, 429);
+    assert.equal((await signIn(victim.email, own)).data.account_id, account.id);
+  });
+
   await t.test('sessions are listed, and ended one by one or all the others', async () => {
     const { email, browser } = await person();
     const others = [cookieOf(await signIn(email, password)), cookieOf(await signIn(email, password))];

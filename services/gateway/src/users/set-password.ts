@@ -21,7 +21,7 @@ export function setPassword(app: Server, { state, mongo }: AuthParts) {
   async function checkCurrent(mine: SignedIn, current: string | undefined, address: string, now: Date) {
     if (!needsPassword(mine, now)) return;
     if (current === undefined) throw invalid('/current_password', 'required', 'Send the current password too.');
-    const guarded = guardedBy(mine.user.email ?? mine.user.id, address);
+    const guarded = guardedBy(mine.user.account_id, mine.user.email ?? mine.user.id, address);
     const wait = await attempts.begin(guarded, now);
     if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong passwords were given.', { retryAfter: wait });
     if (!(await isPassword(current, mine.user.password)))

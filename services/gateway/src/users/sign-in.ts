@@ -68,30 +68,36 @@ export function signIn(app: Server, parts: AuthParts) {
 
 /**
  * What is counted when somebody gives a password for this address: strictly for where they are, and loosely for the
- * address itself, so that strangers can neither guess for long nor lock its person out with a handful of mistakes.
+ * address itself, so that strangers can neither guess for long nor lock its person out with a handful of mistakes. Each
+ * account that knows the address counts for itself: what is right in one says nothing about the others.
  */
-export const guardedBy = (email: string, address: string): readonly Guarded[] => [
-  { key: `password ${email} ${networkOf(address)}`, free: 5 },
-  { key: `password ${email}`, free: 50 },
-];
+export function guardedBy(accountId: string | undefined, email: string, address: string): readonly Guarded[] {
+  const whose = accountId === undefined ? email : `${accountId} ${email}`;
+  return [
+    { key: `password ${whose} ${networkOf(address)}`, free: 5 },
+    { key: `password ${whose}`, free: 50 },
+  ];
+}
 
 type Given = { email: string; password: string; account_id?: string | undefined };
 
 /** The person whose address and password these are. Somebody unknown is refused as slowly, and counted as strictly, as somebody known. */
 async function byPassword({ state }: AuthParts, { email, password, account_id }: Given, address: string, now: Date) {
   const { attempts, users } = state.stores;
-  const guarded = guardedBy(email, address);
-  const wait = await attempts.begin(guarded, now);
-  if (wait > 0) {
+  const known = (await users.findByEmail(email)).filter((user) => account_id === undefined || user.account_id === account_id);
+  const tried = known.length === 0 ? [undefined] : known;
+  const right: UserRow[] = [];
+  const waits: number[] = [];
+  for (const user of tried) {
+    const wait = await attempts.begin(guardedBy(user?.account_id, email, address), now);
+    if (wait > 0) waits.push(wait);
+    else if ((await isPassword(password, user?.password ?? null)) && user) right.push(user);
+  }
+  if (waits.length === tried.length) {
     // Asking so often is as good as wrong: in the end nothing is looked up for it any more.
     state.wrongCredentials.count(address);
-    throw new ApiError('RATE_LIMITED', 'Too many wrong passwords were given for this address.', { retryAfter: wait });
+    throw new ApiError('RATE_LIMITED', 'Too many wrong passwords were given for this address.', { retryAfter: Math.min(...waits) });
   }
-  const known = (await users.findByEmail(email)).filter((user) => account_id === undefined || user.account_id === account_id);
-  let found: UserRow | undefined;
-  for (const user of known.length === 0 ? [undefined] : known) {
-    if (await isPassword(password, user?.password ?? null)) found ??= user;
-  }
-  if (found) await attempts.forget(guarded);
-  return found;
+  for (const user of right) await attempts.forget(guardedBy(user.account_id, email, address));
+  return right[0];
 }
