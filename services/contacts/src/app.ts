@@ -65,7 +65,7 @@ export function buildApp(parts: Parts): App {
   const copies = createCopiesStore(mongo.db, outbox);
   const withdrawExports = createWithdrawExports({ exports, files });
   const eraser = createErasureRunner({
-    ...{ mongo, logger, broker, outbox, erasures, leftovers, copies, timeline, merges, consentLog, withdrawExports },
+    ...{ mongo, logger, broker, outbox, erasures, leftovers, copies, timeline, merges, consentLog, withdrawExports, rowErrors },
   });
 
   const app = createServer(parts);

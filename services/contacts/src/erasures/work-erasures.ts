@@ -7,6 +7,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import type { ConsentLogStore } from '../consent/consent-log-store.ts';
 import type { WithdrawExports } from '../exports/withdraw-exports.ts';
+import type { RowErrorsStore } from '../imports/row-errors-store.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { TimelineStore } from '../timeline/timeline-store.ts';
 import type { CopiesStore } from './copies-store.ts';
@@ -26,6 +27,7 @@ type Parts = {
   merges: MergesStore;
   consentLog: ConsentLogStore;
   withdrawExports: WithdrawExports;
+  rowErrors: RowErrorsStore;
 };
 
 /** A service that has not confirmed by then is told again. */
@@ -50,6 +52,7 @@ export function createErasureRunner({
   merges,
   consentLog,
   withdrawExports,
+  rowErrors,
 }: Parts): Runner {
   async function clearLeftovers(): Promise<boolean> {
     const gone = await leftovers.claim();
@@ -67,6 +70,7 @@ export function createErasureRunner({
       merges: await merges.erase(accountId, contactIds),
       consent_log: await consentLog.erase(accountId, contactIds),
       export_files: await withdrawExports(accountId, contactIds),
+      failed_rows: await rowErrors.erase(accountId, hashes),
       ...(await copies.erase(accountId, contactIds, hashes)),
     };
     await mongo.transaction({ correlationId: id, causationId: null }, (tx) =>

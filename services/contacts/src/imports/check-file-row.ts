@@ -6,8 +6,8 @@ import type { ImportJob } from './imports-store.ts';
 import type { FileRow } from './read-rows.ts';
 import { bodyOf, filledColumns, statedTypes } from './row-body.ts';
 
-/** A row that was judged, the byte at which the next one begins, and the types it states of its attributes. */
-export type CheckedRow = { row: UpsertRow | FailedRow; end: number; stated: AttributeTypes };
+/** A row that was judged, as it was sent and where the next one begins, and the types it states of its attributes. */
+export type CheckedRow = Pick<FileRow, 'cells' | 'end'> & { row: UpsertRow | FailedRow; stated: AttributeTypes };
 
 /** The attributes that rows of the file are known to have before they are read. */
 export const attributeKeysOf = ({ targets }: ImportJob) =>
@@ -19,9 +19,10 @@ export function createCheckFileRow({ header, targets, match_on }: ImportJob, dec
   const statedByColumns = statedTypes(columns);
 
   return function checkFileRow(row: FileRow, index: number): CheckedRow {
-    const { end } = row;
+    const { cells, end } = row;
     const failed = (message: string, path?: string): CheckedRow => ({
       row: { index, status: 'error', error: { code: 'VALIDATION_ERROR', message, ...(path && { path }) } },
+      cells,
       end,
       stated: none,
     });
@@ -29,7 +30,7 @@ export function createCheckFileRow({ header, targets, match_on }: ImportJob, dec
     const { value } = row;
     if (header && Array.isArray(value)) {
       if (value.length !== header.length) return failed(`The row has ${value.length} columns, the header ${header.length}.`);
-      return { row: checkRow(index, bodyOf(columns, value.map(String), declared), match_on), end, stated: statedByColumns };
+      return { row: checkRow(index, bodyOf(columns, value.map(String), declared), match_on), cells, end, stated: statedByColumns };
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return failed('The line is not a JSON object.');
     const members = new Map<string, unknown>(Object.entries(value));
@@ -37,7 +38,7 @@ export function createCheckFileRow({ header, targets, match_on }: ImportJob, dec
     if (!stated.success)
       return failed(`${attributeTypesMember}: expected types by key, such as {"note": "string"}.`, `/${attributeTypesMember}`);
     for (const name of passedOver) members.delete(name);
-    return { row: checkRow(index, Object.fromEntries(members), match_on), end, stated: stated.data };
+    return { row: checkRow(index, Object.fromEntries(members), match_on), cells, end, stated: stated.data };
   };
 }
 

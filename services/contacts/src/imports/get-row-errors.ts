@@ -3,7 +3,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { stringify } from 'csv-stringify';
 import { z } from 'zod';
-import { guardFormula } from '../files/formulas.ts';
+import { guardFormula, unguardFormula } from '../files/formulas.ts';
 import type { ImportsStore } from './imports-store.ts';
 import type { RowErrorsStore } from './row-errors-store.ts';
 
@@ -15,16 +15,20 @@ export function getRowErrors(app: Server, { imports, rowErrors }: { imports: Imp
       schema: {
         operationId: 'getImportErrors',
         summary: 'Download the rows that failed',
-        description: 'CSV with `row` (the first row after the header is 1), `field`, `code` and `message`; at most 100,000 rows.',
+        description:
+          'CSV with `row` (the first row after the header is 1), `field`, `code` and `message`, then the columns of the file with the row as it ' +
+          'was sent (of lines of JSON one column, `line`): correct them and import this very file. At most 100,000 rows; what was sent is kept ' +
+          'for seven days.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
       },
     },
     async (request, reply) => {
       const { accountId } = request.principal;
-      const { id } = await imports.get(accountId, request.params.id);
-      const table = stringify({ header: true, columns: ['row', 'field', 'code', 'message'] });
-      const source = Readable.from(rowsOf(rowErrors, accountId, id));
+      const { id } = request.params;
+      const header = (await imports.headerOf(accountId, id)) ?? ['line'];
+      const table = stringify();
+      const source = Readable.from(linesOf(header, rowErrors.read(accountId, id)));
       source.once('error', (error) => table.destroy(error));
       source.pipe(table);
       return reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${id}-errors.csv"`).send(table);
@@ -32,7 +36,15 @@ export function getRowErrors(app: Server, { imports, rowErrors }: { imports: Imp
   );
 }
 
-async function* rowsOf(rowErrors: RowErrorsStore, accountId: string, id: string) {
-  for await (const { row, path, code, message } of rowErrors.read(accountId, id))
-    yield [row, path?.slice(1).replaceAll('/', '.') ?? '', code, guardFormula(message)];
+async function* linesOf(header: readonly string[], errors: ReturnType<RowErrorsStore['read']>) {
+  const taken = new Set(header);
+  yield [...['row', 'field', 'code', 'message'].map((name) => (taken.has(name) ? `error_${name}` : name)), ...header.map(cellOf)];
+  for await (const { row, path, code, message, cells } of errors)
+    yield [row, fieldOf(path ?? ''), code, guardFormula(message), ...header.map((_, index) => cellOf(cells[index] ?? ''))];
 }
+
+/** `address.city` for `/address/city`. */
+const fieldOf = (path: string) => path.slice(1).replaceAll('/', '.');
+
+/** As it was sent, with the apostrophe that an import takes away again, whether it had one or not. */
+const cellOf = (text: string) => guardFormula(unguardFormula(text));

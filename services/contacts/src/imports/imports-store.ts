@@ -130,6 +130,13 @@ export function createImportsStore(db: Db, cursors: Cursors) {
       return viewOf(row);
     },
 
+    /** The columns of its file; null for lines of JSON. Throws NOT_FOUND. */
+    async headerOf(accountId: string, id: string): Promise<string[] | null> {
+      const row = await imports.findOne({ _id: id, account_id: accountId }, { projection: { header: 1 } });
+      if (!row) throw notFound();
+      return row.header;
+    },
+
     async list(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
       const { items, pagination } = await findPage({
         collection: imports,

@@ -8,6 +8,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { contextKeys, testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { parse } from 'csv-parse/sync';
 import { fillAttributeKeys } from '../../test/attribute-keys.ts';
 import { endOfJob, importFile } from '../../test/jobs.ts';
 import { buildApp } from '../app.ts';
@@ -90,7 +91,7 @@ test('imports', async (t) => {
     const errors = await account.get(job.errors_url);
     assert.match(String(errors.headers['content-type']), /text\/csv/);
     const lines = errors.text.trim().split('\n');
-    assert.equal(lines[0], 'row,field,code,message');
+    assert.equal(lines[0], 'row,field,code,message,E-Mail,First Name,City,Seats,Tags,Notes');
     assert.deepEqual(
       lines.slice(1).map((line) => line.split(',').slice(0, 2)),
       [
@@ -122,7 +123,8 @@ test('imports', async (t) => {
     assert.deepEqual(job.rows, { read: 6, created: 1, updated: 0, unchanged: 1, failed: 4 });
     assert.equal(job.mapping, null);
     const errors = (await account.get(job.errors_url)).text;
-    assert.match(errors, /\n6,email,VALIDATION_ERROR,"email is needed/);
+    assert.match(errors, /^row,field,code,message,line\n/);
+    assert.match(errors, /\n6,email,VALIDATION_ERROR,"email is needed.*,"\{""phone"": ""\+4930901820""\}"\n/);
   });
 
   await t.test('the same row twice is one contact, also across the transactions of a larger file', async () => {
@@ -176,6 +178,32 @@ test('imports', async (t) => {
     assert.equal((await contact(account, 'form@example.com')).consent.email.method, 'form');
     const { email, topics } = (await contact(account, 'new@example.com')).consent;
     assert.deepEqual([email.method, topics.news.email.method], ['import', 'import']);
+  });
+
+  await t.test('what failed can be corrected and imported, each row with all that is wrong with it', async () => {
+    const account = testClient(app);
+    const rows = ['nope,=1+1,x,Mars/Olympus', "'=b@example.com,'=2,y,", 'c@example.com,-c,z,UTC'];
+    const job = await importFile(account, ['email,first_name,=row,timezone', ...rows].join('\n'));
+    assert.deepEqual([job.rows.created, job.rows.failed], [2, 1]);
+    const { text } = await account.get(job.errors_url);
+    const [header, ...lines]: string[][] = parse(text);
+    assert.deepEqual(header, ['row', 'field', 'code', 'message', 'email', 'first_name', "'=row", 'timezone']);
+    assert.equal(lines.length, 1);
+    assert.deepEqual(lines[0]?.slice(4), ['nope', "'=1+1", 'x', 'Mars/Olympus'], 'nothing runs as a formula');
+    assert.match(lines[0]?.[3] ?? '', /^email: .+; timezone: expected an IANA time zone/);
+    const corrected = text.replace('nope', 'a@example.com').replace('Mars/Olympus', 'UTC');
+    assert.equal((await importFile(account, corrected)).rows.created, 1);
+    assert.equal((await contact(account, 'a@example.com')).first_name, '=1+1');
+  });
+
+  await t.test('a row that failed is erased with the person whose address it has', async () => {
+    const account = testClient(app);
+    const { data: person } = await account.post('/v2/contacts', { email: 'Verysecret@example.com' });
+    const job = await importFile(account, 'email,timezone\nverysecret@EXAMPLE.com,Mars\nother@example.com,Mars\n');
+    assert.match((await account.get(job.errors_url)).text, /,verysecret@/);
+    await account.post(`/v2/contacts/${person.id}/erase`);
+    await eventually(async () => !(await account.get(job.errors_url)).text.includes('verysecret'));
+    assert.match((await account.get(job.errors_url)).text, /\n1,timezone,.*,,\n2,timezone,.*,other@example.com,Mars\n/);
   });
 
   await t.test('rows may pass an identity from contact to contact', async () => {

@@ -3,8 +3,11 @@ import { holdsManyMarks, mostTextUnchecked, tooManyMarks } from '@mp/service-kit
 import { CsvError, parse } from 'csv-parse';
 import { unreadable } from './import.ts';
 
-/** One row of a file: what it holds or what is wrong with it, and the byte at which the next one begins. */
-export type FileRow = { end: number } & ({ value: unknown } | { problem: { code: string; message: string } });
+/**
+ * One row of a file: what it holds or what is wrong with it, as cells (a line of JSON is one), and the byte at which the
+ * next one begins.
+ */
+export type FileRow = { end: number; cells: string[] } & ({ value: unknown } | { problem: { code: string; message: string } });
 
 /** No contact is larger; a quote that is never closed would swallow the rest of the file. */
 const rowBytesMax = 1024 * 1024;
@@ -14,7 +17,7 @@ type Piece = AsyncIterable<Buffer> | Iterable<Buffer>;
 type Parsed = { record: Buffer[]; end: number };
 
 /** Records of a CSV file as lists of cells, from `from` on. Throws when the file cannot be read on, after all that could be read. */
-export async function* readCsv(pieces: Piece, delimiter: string, from = 0): AsyncGenerator<FileRow & { cells: string[] }> {
+export async function* readCsv(pieces: Piece, delimiter: string, from = 0): AsyncGenerator<FileRow> {
   let parsed: Parsed[] = [];
   const parser = parse({
     delimiter,
@@ -59,7 +62,7 @@ const settled = (work: (done: (error?: Error | null) => void) => void) =>
 
 const faultOf = (error: Error) => (error instanceof CsvError ? unreadable('invalid_csv', csvFaults[error.code] ?? error.message) : error);
 
-function rowOfRecord({ record, end }: Parsed): FileRow & { cells: string[] } {
+function rowOfRecord({ record, end }: Parsed): FileRow {
   const cells = record.map((cell) => cell.toString('utf8'));
   if (!record.every((cell) => isUtf8(cell))) return { end, cells, problem: notUtf8 };
   if (cells.some((cell) => cell.length > mostTextUnchecked && holdsManyMarks(cell))) return { end, cells, problem: manyMarks };
@@ -104,14 +107,15 @@ export async function* readNdjson(pieces: Piece, from = 0): AsyncGenerator<FileR
 }
 
 function rowOf(line: Buffer, end: number): FileRow | undefined {
-  if (!isUtf8(line)) return { end, problem: notUtf8 };
   const text = line.toString('utf8').trim();
+  const cells = [text];
+  if (!isUtf8(line)) return { end, cells, problem: notUtf8 };
   if (text === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return text.length > mostTextUnchecked && holdsManyMarks(value) ? { end, problem: manyMarks } : { end, value };
+    return text.length > mostTextUnchecked && holdsManyMarks(value) ? { end, cells, problem: manyMarks } : { end, cells, value };
   } catch {
-    return { end, problem: { code: 'invalid_json', message: 'The line is not JSON.' } };
+    return { end, cells, problem: { code: 'invalid_json', message: 'The line is not JSON.' } };
   }
 }
 

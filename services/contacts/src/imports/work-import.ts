@@ -11,7 +11,7 @@ import { attributeKeysOf, type CheckedRow, createCheckFileRow } from './check-fi
 import { ImportFault, type ImportRows, unreadable } from './import.ts';
 import type { ImportJob, ImportsStore } from './imports-store.ts';
 import { type FileRow, readCsv, readNdjson } from './read-rows.ts';
-import type { RowErrorsStore } from './row-errors-store.ts';
+import type { RowError, RowErrorsStore } from './row-errors-store.ts';
 
 type Parts = {
   mongo: Mongo;
@@ -60,7 +60,7 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
         const options = { matchOn: job.match_on, entrance: 'import', stated, dryRun: job.dry_run } as const;
         const results = [...bad, ...(await upsertChunk(tx, job.accountId, good, options))];
         const counted = add(job.rows, part.length, results);
-        await rowErrors.add(tx, job.accountId, job.id, errorsOf(job, results, part[0]?.row.index), job.rows.failed);
+        await rowErrors.add(tx, job.accountId, job.id, errorsOf(job, part, results), job.rows.failed);
         if (!(await imports.advance(tx, job, offset, counted))) throw new LeaseLost();
         return { ...job, offset, rows: counted };
       }),
@@ -188,19 +188,15 @@ function add(rows: ImportRows, read: number, results: readonly UpsertResult[]): 
   };
 }
 
-/** Rows are counted from 1, the header not among them; `first` is the index of the first that was not yet counted. */
-const errorsOf = ({ rows }: ImportJob, results: readonly UpsertResult[], first = 0) =>
-  results
-    .flatMap((result) =>
-      result.status === 'error'
-        ? [
-            {
-              row: rows.read + result.index - first + 1,
-              code: result.error.code,
-              message: result.error.message,
-              path: result.error.path ?? null,
-            },
-          ]
-        : [],
-    )
-    .sort((a, b) => a.row - b.row);
+/** Rows are counted from 1, the header not among them; each with all that is wrong with it. */
+function errorsOf({ rows }: ImportJob, part: readonly CheckedRow[], results: readonly UpsertResult[]): RowError[] {
+  const first = part[0]?.row.index ?? 0;
+  const found = results.flatMap((result) => {
+    if (result.status !== 'error') return [];
+    const { code, path = null, all } = result.error;
+    const message = all?.map((fault) => `${fault.path.slice(1).replaceAll('/', '.')}: ${fault.message}`).join('; ') ?? result.error.message;
+    const at = result.index - first;
+    return [{ row: rows.read + at + 1, code, message, path, cells: part[at]?.cells ?? [] }];
+  });
+  return found.sort((a, b) => a.row - b.row);
+}
