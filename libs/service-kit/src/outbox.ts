@@ -30,6 +30,16 @@ export function createOutbox(db: Db, producer: string) {
     for (const listener of listeners) listener();
   };
 
+  /** Writes what `make` made, and wakes the relay after the commit. */
+  async function insert(tx: Transaction, made: readonly OutboxDocument[]) {
+    if (made.length === 0) return;
+    await events.insertMany([...made], { session: tx.session });
+    tx.afterCommit(wake);
+  }
+
+  const make = <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) =>
+    items.map((data) => row(tx, event, accountId, data));
+
   const row = <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, data: z.input<Data>): OutboxDocument => {
     const id = newId('event');
     const envelope: EventEnvelope = {
@@ -67,14 +77,12 @@ export function createOutbox(db: Db, producer: string) {
       tx.afterCommit(wake);
     },
 
-    async addMany<Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) {
-      if (items.length === 0) return;
-      await events.insertMany(
-        items.map((data) => row(tx, event, accountId, data)),
-        { session: tx.session },
-      );
-      tx.afterCommit(wake);
-    },
+    addMany: <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) =>
+      insert(tx, make(tx, event, accountId, items)),
+
+    /** The two halves of `addMany`, for events of several types, or that are made while something else is being written. */
+    make,
+    insert,
 
     pending: (limit: number) => events.find({ pending: true }).sort({ _id: 1 }).limit(limit).toArray(),
     pendingCount: () => events.countDocuments({ pending: true }, { limit: 100_000 }),

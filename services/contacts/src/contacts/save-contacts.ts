@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Contact } from '@mp/contracts/contact';
 import { ConsentChanged, ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
 import type { Transaction } from '@mp/service-kit/mongo';
@@ -79,29 +80,36 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
       { nameExisting = false, onDuplicate = 'conflict' as 'conflict' | 'again' } = {},
     ) {
       const written = drafts.filter(({ isLogOnly }) => !isLogOnly);
-      await contacts.write(tx, accountId, written, onDuplicate === 'conflict' && { nameExisting });
+      const [created, updated] = [written.filter(({ isNew }) => isNew), written.filter(({ isNew }) => !isNew)];
+      const makeEvents = () => [
+        ...outbox.make(
+          tx,
+          ContactCreated,
+          accountId,
+          created.map(({ contact }) => ({ contact })),
+        ),
+        ...outbox.make(
+          tx,
+          ContactUpdated,
+          accountId,
+          updated.map(({ contact, changed }) => ({ contact, changed: [...changed] })),
+        ),
+        ...outbox.make(
+          tx,
+          ConsentChanged,
+          accountId,
+          updated.flatMap(takenSteps).map(({ contact, step }) => changeOf(contact, step)),
+        ),
+      ];
+      const events = await meanwhile(contacts.write(tx, accountId, written, onDuplicate === 'conflict' && { nameExisting }), makeEvents);
       for (const { contact } of written) facts.learn(contact.attributes);
       await attributes.declare(tx, accountId, facts.undeclared(), new Date());
-      const [created, updated] = [written.filter(({ isNew }) => isNew), written.filter(({ isNew }) => !isNew)];
-      await outbox.addMany(
-        tx,
-        ContactCreated,
-        accountId,
-        created.map(({ contact }) => ({ contact })),
-      );
-      await outbox.addMany(
-        tx,
-        ContactUpdated,
-        accountId,
-        updated.map(({ contact, changed }) => ({ contact, changed: [...changed] })),
-      );
+      await outbox.insert(tx, events);
       await consentLog.add(
         tx,
         accountId,
         drafts.flatMap(({ consents }) => consents),
       );
-      const steps = updated.flatMap(takenSteps).map(({ contact, step }) => changeOf(contact, step));
-      await outbox.addMany(tx, ConsentChanged, accountId, steps);
       await timeline.add(
         tx,
         accountId,
@@ -125,6 +133,16 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
       });
     },
   };
+}
+
+/** Works while something is being written, instead of before or after. Resolves when both are done. */
+async function meanwhile<Made>(writing: Promise<unknown>, work: () => Made): Promise<Made> {
+  // By then the database has what it is to write.
+  const made = nextTurn().then(work);
+  const [written, worked] = await Promise.allSettled([writing, made]);
+  if (written.status === 'rejected') throw written.reason;
+  if (worked.status === 'rejected') throw worked.reason;
+  return worked.value;
 }
 
 /** What changed a consent, and was not only said. */
