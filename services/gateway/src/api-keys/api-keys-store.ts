@@ -72,15 +72,19 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
 
     countWorking: (tx: Transaction, accountId: string, now: Date) => keys.countDocuments(working(accountId, now), { session: tx.session }),
 
-    /** Keys that can change settings and go on to, but for one. */
-    countAdminKeys: (tx: Transaction, accountId: string, exceptId: string, now = new Date()) =>
+    /** Keys that can change settings and go on to until then, but for one. */
+    countAdminKeys: (tx: Transaction, accountId: string, exceptId: string, until: Date) =>
       keys.countDocuments(
         {
-          ...working(accountId, now),
+          account_id: accountId,
           _id: { $ne: exceptId },
+          revoked_at: null,
           permission: 'admin',
           rotated_to: null,
-          $and: [{ $or: [{ scopes: null }, { scopes: 'settings:write' }] }],
+          $and: [
+            { $or: [{ expires_at: null }, { expires_at: { $gte: until } }] },
+            { $or: [{ scopes: null }, { scopes: 'settings:write' }] },
+          ],
         },
         { session: tx.session },
       ),

@@ -15,7 +15,7 @@ export const CreatedApiKey = ApiKey.extend({ key: z.string().describe('The key i
   id: 'CreatedApiKey',
 });
 
-export function createApiKey(app: Server, { apiKeys, administrators, auditLog, transact }: SettingsParts) {
+export function createApiKey(app: Server, { accounts, apiKeys, administrators, auditLog, transact }: SettingsParts) {
   app.post(
     '/v2/settings/api-keys',
     {
@@ -40,6 +40,7 @@ export function createApiKey(app: Server, { apiKeys, administrators, auditLog, t
           if (expires_at && expires_at <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at lies in the future.');
           const { text, key } = newApiKey(principal.accountId, { ...body, expires_at, created_by: principal.id }, now);
           await administrators.mayGive(tx, principal, key);
+          await accounts.queue(tx, principal.accountId);
           if ((await apiKeys.countWorking(tx, principal.accountId, now)) >= keysMax) {
             throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account has at most ${keysMax} keys that work; revoke those that nobody uses.`);
           }

@@ -3,6 +3,7 @@ import { ApiError, invalid, notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
+import { reachesAll } from '../credentials/power.ts';
 import type { SettingsParts } from '../settings/parts.ts';
 import { refuseChanged } from '../settings/read-only.ts';
 import { ApiKey, type ApiKeyRow, apiKeyView, isAdminKey, statusOf } from './api-key.ts';
@@ -36,7 +37,7 @@ export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, t
         const key = changed(before, body, now);
         await administrators.mayGive(tx, principal, key);
         if (key.id === principal.id && endOf(key) > endOf(before)) throw new ApiError('FORBIDDEN', 'A key cannot put off its own end.');
-        if (!isAdminKey(key)) await administrators.keepAnAdminKey(tx, principal, before);
+        if (isLess(key, before)) await administrators.keepAnAdminKey(tx, principal, before);
         await apiKeys.update(tx, key);
         const details = { before: settingsOf(before), after: settingsOf(key) };
         await auditLog.add(tx, principal, { action: 'api_key.changed', target_id: key.id, details });
@@ -56,6 +57,10 @@ function changed(key: ApiKeyRow, body: z.output<typeof UpdateApiKeyBody>, now: D
   if (expires_at && expires_at <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at lies in the future; revoke ends it now.');
   return { ...key, name, permission, scopes: scopes && [...new Set(scopes)], ip_allow, expires_at };
 }
+
+/** Whether this change takes something of an Admin key away: what it may do, how long, or from where. */
+const isLess = (key: ApiKeyRow, before: ApiKeyRow) =>
+  !isAdminKey(key) || endOf(key) < endOf(before) || !reachesAll(key.ip_allow, before.ip_allow);
 
 const endOf = ({ expires_at }: ApiKeyRow) => expires_at?.getTime() ?? Number.POSITIVE_INFINITY;
 

@@ -25,6 +25,10 @@ export function excess(holder: Power, wanted: Power): string | undefined {
 
 const rank = (permission: Permission) => Permission.options.indexOf(permission);
 
+/** Whether an allow-list has room for all that another one allows; an empty one allows everything. */
+export const reachesAll = (list: readonly string[], other: readonly string[]) =>
+  list.length === 0 || (other.length > 0 && other.every((range) => list.some((own) => covers(own, range))));
+
 /** Whether every address of `inner` lies in `outer`. */
 function covers(outer: string, inner: string): boolean {
   const [a, b] = [parts(outer), parts(inner)];

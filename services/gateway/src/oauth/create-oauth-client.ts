@@ -8,7 +8,7 @@ import { CreatedOauthClient, CreateOauthClientBody, newClientSecret, newOauthCli
 /** Clients of one account that work at the same time. */
 const clientsMax = 200;
 
-export function createOauthClient(app: Server, { oauthClients, administrators, auditLog, transact }: SettingsParts) {
+export function createOauthClient(app: Server, { accounts, oauthClients, administrators, auditLog, transact }: SettingsParts) {
   app.post(
     '/v2/settings/oauth-clients',
     {
@@ -33,6 +33,7 @@ export function createOauthClient(app: Server, { oauthClients, administrators, a
           const { text, secret } = newClientSecret(now);
           const client = newOauthClient(principal.accountId, { ...body, created_by: principal.id }, secret, now);
           await administrators.mayGive(tx, principal, client);
+          await accounts.queue(tx, principal.accountId);
           if ((await oauthClients.countWorking(tx, principal.accountId)) >= clientsMax) {
             throw new ApiError(
               'PLAN_LIMIT_EXCEEDED',

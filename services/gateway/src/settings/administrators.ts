@@ -3,7 +3,7 @@ import { isId } from '@mp/ids';
 import type { Principal } from '@mp/service-kit/create-server';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
-import { type ApiKeyRow, isAdminKey } from '../api-keys/api-key.ts';
+import { type ApiKeyRow, expiringMs, isAdminKey } from '../api-keys/api-key.ts';
 import type { ApiKeysStore } from '../api-keys/api-keys-store.ts';
 import { excess, type Power } from '../credentials/power.ts';
 import type { OauthClientsStore } from '../oauth/oauth-clients-store.ts';
@@ -32,14 +32,18 @@ export function createAdministrators({ accounts, apiKeys, oauthClients }: Stores
       if (refused !== undefined) throw new ApiError('FORBIDDEN', refused);
     },
 
-    /** Throws INVALID_STATE when an API key or token would leave the account without an Admin key. People may: they still sign in. */
+    /**
+     * Throws INVALID_STATE when an API key or token would leave the account without an Admin key that lasts: as long as
+     * this one would have, or a week. People may: they still sign in.
+     */
     async keepAnAdminKey(tx: Transaction, principal: Principal, key: ApiKeyRow) {
       if (!isAdminKey(key) || isPerson(principal)) return;
       await accounts.queue(tx, principal.accountId);
-      if ((await apiKeys.countAdminKeys(tx, principal.accountId, key.id)) > 0) return;
+      const until = Math.min(Date.now() + expiringMs, key.expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
+      if ((await apiKeys.countAdminKeys(tx, principal.accountId, key.id, new Date(until))) > 0) return;
       throw new ApiError(
         'INVALID_STATE',
-        'This is the last Admin key that works. Make another one first, rotate it, or let somebody do this who is signed in to the dashboard.',
+        'This is the last Admin key that works and goes on to. Make another one first, rotate it, or let somebody do this who is signed in to the dashboard.',
       );
     },
   };

@@ -24,7 +24,7 @@ async function invite({ accounts, signInLinks, mailer, publicUrl }: SettingsPart
 }
 
 export function inviteUser(app: Server, parts: SettingsParts) {
-  const { users, administrators, auditLog, transact } = parts;
+  const { accounts, users, administrators, auditLog, transact } = parts;
   app.post(
     '/v2/settings/users',
     {
@@ -51,6 +51,7 @@ export function inviteUser(app: Server, parts: SettingsParts) {
             throw new ApiError('CONFLICT', `${body.email} is here already, as ${known.id}.`, {
               details: [{ path: '/email', id: known.id }],
             });
+          await accounts.queue(tx, principal.accountId);
           if ((await users.count(tx, principal.accountId)) >= usersMax) {
             throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account has at most ${usersMax} users; remove those who left.`);
           }
