@@ -34,6 +34,15 @@ test('signing in to the dashboard', async (t) => {
     assert.ok(!JSON.stringify(rows).includes(cookieIn(answer).slice('mp_session='.length)), 'the token itself is not stored');
   });
 
+  await t.test('no other site signs anybody in, nor a sibling of ours', async () => {
+    const { token } = await signInToken(gateway);
+    for (const from of ['cross-site', 'same-site']) {
+      const answer = await post(gateway, '/auth/sign-in', { token }, { 'sec-fetch-site': from });
+      assert.deepEqual([answer.status, answer.error.code, answer.headers.get('set-cookie')], [403, 'FORBIDDEN', null]);
+    }
+    assert.equal((await post(gateway, '/auth/sign-in', { token }, { 'sec-fetch-site': 'same-origin' })).status, 200);
+  });
+
   await t.test('two who use one link at once: one gets in', async () => {
     const { token } = await signInToken(gateway);
     const answers = await Promise.all([1, 2, 3].map(() => post(gateway, '/auth/sign-in', { token })));

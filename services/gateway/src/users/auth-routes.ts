@@ -1,5 +1,5 @@
 import fastifyCookie from '@fastify/cookie';
-import { notFound } from '@mp/contracts/errors';
+import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { forgottenPassword } from './forgotten-password.ts';
 import { ownSessions } from './own-sessions.ts';
@@ -11,7 +11,13 @@ import type { AuthParts } from './signed-in.ts';
 export function authRoutes(app: Server, parts: AuthParts) {
   void app.register(fastifyCookie);
   app.addHook('onRequest', async (request, reply) => {
-    if (request.url.startsWith('/auth/')) reply.header('cache-control', 'no-store');
+    if (!request.url.startsWith('/auth/')) return;
+    reply.header('cache-control', 'no-store');
+    // Every browser of today says so. Nobody else's page signs somebody in, who would then work in a stranger's account.
+    const from = request.headers['sec-fetch-site'] ?? 'none';
+    if (request.method !== 'GET' && from !== 'same-origin' && from !== 'none') {
+      throw new ApiError('FORBIDDEN', 'Only the pages of this platform may ask for this.');
+    }
   });
   signIn(app, parts);
   ownSessions(app, parts);
