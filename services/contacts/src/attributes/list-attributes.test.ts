@@ -55,6 +55,15 @@ test('GET /v2/contacts/attributes', async (t) => {
     assert.equal((await testClient(app).post('/v2/contacts', { email: 'a@example.com', attributes: { seats: '3' } })).status, 201);
   });
 
+  await t.test('a day that does not exist is text, also as the first value of its key', async () => {
+    const account = testClient(app);
+    const attributes = { never: '2026-02-30', leap: '2028-02-29', year: '2026' };
+    await account.post('/v2/contacts', { email: 'a@example.com', attributes });
+    const { items } = (await account.get('/v2/contacts/attributes')).data;
+    const types = items.map(({ key, type }: Record<string, string>) => `${key} ${type}`);
+    assert.deepEqual(types, ['leap date', 'never string', 'year string']);
+  });
+
   await t.test('a refused contact declares nothing, and a batch is of one mind', async () => {
     const account = testClient(app);
     await account.post('/v2/contacts', { email: 'a@example.com' });

@@ -71,6 +71,7 @@ const tag = z.string().trim().normalize('NFC').min(1).max(64).refine(isWellForme
 
 export const attributeKey = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -');
 
+export const tagsMax = 100;
 export const attributesMax = 200;
 const attributeBytesMax = 64 * 1024;
 
@@ -96,7 +97,7 @@ const writable = {
     .strictObject({ line1: text(200), line2: text(200), city: text(200), region: text(200), postal_code: text(20), country })
     .partial()
     .nullable(),
-  tags: z.array(tag).max(100).nullable(),
+  tags: z.array(tag).max(tagsMax).nullable(),
   attributes: attributes.nullable().describe('Merged key by key; null removes a key.'),
   consent: ConsentsBody,
   source: text(100).describe('Where the contact came from; `api` or `import` unless said. It can be changed, not cleared.'),

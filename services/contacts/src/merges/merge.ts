@@ -3,7 +3,7 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 import { consentsOfTopic, sameConsent, topicsMax } from '../consent/consent.ts';
 import { same } from '../contacts/contact.ts';
-import { attributesMax, fitAttributes } from '../contacts/contact-body.ts';
+import { attributesMax, fitAttributes, tagsMax } from '../contacts/contact-body.ts';
 
 export const Merge = z
   .object({
@@ -21,8 +21,6 @@ export type Merge = z.infer<typeof Merge>;
 
 /** Both as they were, and what became of them: enough to give each its own back. */
 export type MergeRecord = Merge & { merged: Contact; source_merged_ids: string[] };
-
-const tagsMax = 100;
 
 /** Text members of a contact, each of which one of two contacts may have and the other not. */
 const texts = [

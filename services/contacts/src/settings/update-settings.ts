@@ -4,21 +4,7 @@ import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { ContactSettings, type SettingsStore } from './settings-store.ts';
 
-export function contactSettings(app: Server, { settings, transact }: { settings: SettingsStore; transact: Transact }) {
-  app.get(
-    '/v2/contacts/settings',
-    {
-      config: { scope: 'contacts:read' },
-      schema: {
-        operationId: 'getContactSettings',
-        summary: "Read the account's settings for contacts",
-        querystring: noQuery,
-        response: { 200: success(ContactSettings) },
-      },
-    },
-    async (request) => ({ success: true as const, data: await settings.of(request.principal.accountId) }),
-  );
-
+export function updateSettings(app: Server, { settings, transact }: { settings: SettingsStore; transact: Transact }) {
   app.put(
     '/v2/contacts/settings',
     {

@@ -1,52 +1,13 @@
 import { Readable } from 'node:stream';
-import { page, success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext, listQuery, noQuery } from '@mp/service-kit/list';
+import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { FileChunksStore } from '../files/file-chunks-store.ts';
-import { Export, type ExportFormat } from './export.ts';
+import type { ExportFormat } from './export.ts';
 import type { ExportsStore } from './exports-store.ts';
 
 const mediaTypes: Record<ExportFormat, string> = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' };
-
-export function listExports(app: Server, { exports }: { exports: ExportsStore }) {
-  app.get(
-    '/v2/contacts/exports',
-    {
-      config: { scope: 'contacts:read' },
-      schema: {
-        operationId: 'listExports',
-        summary: 'List exports',
-        description: 'Newest first, until their files are gone.',
-        querystring: z.strictObject(listQuery),
-        response: { 200: page(Export) },
-      },
-    },
-    async (request, reply) => {
-      const found = await exports.list(request.principal.accountId, request.query);
-      linkNext(request, reply, found.pagination);
-      return { success: true as const, data: found };
-    },
-  );
-}
-
-export function getExport(app: Server, { exports }: { exports: ExportsStore }) {
-  app.get(
-    '/v2/contacts/exports/:id',
-    {
-      config: { scope: 'contacts:read' },
-      schema: {
-        operationId: 'getExport',
-        summary: 'Read an export',
-        params: z.object({ id: z.string() }),
-        querystring: noQuery,
-        response: { 200: success(Export) },
-      },
-    },
-    async (request) => ({ success: true as const, data: await exports.get(request.principal.accountId, request.params.id) }),
-  );
-}
 
 export function downloadExport(app: Server, { exports, files }: { exports: ExportsStore; files: FileChunksStore }) {
   app.get(

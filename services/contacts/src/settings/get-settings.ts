@@ -1,0 +1,20 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { ContactSettings, type SettingsStore } from './settings-store.ts';
+
+export function getSettings(app: Server, { settings }: { settings: SettingsStore }) {
+  app.get(
+    '/v2/contacts/settings',
+    {
+      config: { scope: 'contacts:read' },
+      schema: {
+        operationId: 'getContactSettings',
+        summary: "Read the account's settings for contacts",
+        querystring: noQuery,
+        response: { 200: success(ContactSettings) },
+      },
+    },
+    async (request) => ({ success: true as const, data: await settings.of(request.principal.accountId) }),
+  );
+}
