@@ -5,124 +5,101 @@ import { type Client, testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import fc from 'fast-check';
 import { buildApp } from '../src/app.ts';
+import { type Life, membersOf, newLife, rebuild, type Step, step, story, toldOf } from './history.ts';
+import { assertChanged, assertMerged } from './nothing-lost.ts';
 
-type Step =
-  | { do: 'create' | 'update' | 'upsert'; who: number; email: number; phone: number; external: number; tag: number }
-  | { do: 'merge' | 'delete' | 'undo'; who: number; other: number };
-
-const few = fc.nat(3);
-const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constantFrom('create', 'update', 'upsert'), who: few, email: few, phone: few, external: few, tag: few }),
-  fc.record({ do: fc.constantFrom('merge', 'delete', 'undo'), who: few, other: few }),
-) as fc.Arbitrary<Step>;
-
-/** Few identities, so that contacts get in each other's way. */
-const membersOf = ({ email, phone, external, tag }: Extract<Step, { email: number }>) => ({
-  ...(email > 0 && { email: `${email === 2 ? 'P' : 'p'}${email}@example.com` }),
-  ...(phone > 1 && { phone: `+493090182${phone}` }),
-  ...(external > 0 && { external_id: `x${external}` }),
-  ...(tag === 2 && { consent: { topics: { constructor: { email: { status: 'subscribed' } } } } }),
-  ...(tag > 0 && { tags: [`t${tag}`], attributes: { [tag === 3 ? 'constructor' : `k${tag}`]: tag } }),
-});
-
-/** What every projection of contacts does: the newest revision wins, a deletion is one, and order means nothing. */
-function rebuild(events: readonly { subject: string; data: { contact?: Contact; contact_id?: string; revision?: number } }[]) {
-  const known = new Map<string, { revision: number; contact: Contact | null }>();
-  for (const { subject, data } of events) {
-    const isDeletion = subject === 'contacts.contact.deleted.v1';
-    if (!isDeletion && !/contact\.(created|updated)\.v1$/.test(subject)) continue;
-    const id = data.contact?.id ?? data.contact_id ?? '';
-    const revision = data.contact?.revision ?? data.revision ?? 0;
-    if ((known.get(id)?.revision ?? 0) < revision) known.set(id, { revision, contact: data.contact ?? null });
-  }
-  return [...known.values()].flatMap(({ contact }) => contact ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-const withoutIdAndTime = ({ id, created_at, updated_at, consent, ...members }: Contact) => ({
-  ...members,
-  consent: { email: consent.email?.status, sms: consent.sms?.status },
-});
+/** What two accounts with the same story have in common: all but ids and times. */
+const storyOf = ({ id, created_at, updated_at, last_seen_at, consent, ...members }: Contact) =>
+  JSON.stringify({ ...members, consent: JSON.stringify(consent).replaceAll(/"at":"[^"]*"/g, '') });
 
 test('any history of contacts', async (t) => {
   const parts = await testParts(t, 'contacts');
-  const { app } = await testService(t, parts, buildApp);
+  const { app } = await testService(t, parts, buildApp, { live: true });
 
   const all = async (account: Client): Promise<Contact[]> =>
     (await account.get('/v2/contacts?limit=100')).data.items.sort((a: Contact, b: Contact) => (a.id < b.id ? -1 : 1));
 
-  await t.test('keeps one contact per identity, and its events rebuild it in any order', async () => {
+  function assertUnique(contacts: readonly Contact[]) {
+    for (const values of [
+      contacts.flatMap(({ email }) => (email === null ? [] : emailKey(email))),
+      contacts.flatMap(({ phone }) => phone ?? []),
+      contacts.flatMap(({ external_id }) => external_id ?? []),
+    ])
+      assert.equal(new Set(values).size, values.length, 'two contacts with one identity');
+  }
+
+  /** Its events, in any order, tell which contacts there are and which id means which. */
+  async function assertRebuilt({ account, ids }: Life, seed: number) {
+    const { contacts, meaningOf } = rebuild(await toldOf(parts, account, seed));
+    assert.deepEqual(contacts, await all(account));
+    for (const id of ids) {
+      const { status, data } = await account.get(`/v2/contacts/${id}`);
+      assert.equal(status === 200 ? data.id : undefined, meaningOf(id));
+    }
+  }
+
+  await t.test('keeps one contact per identity and all that was said of it, and its events rebuild it in any order', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), fc.integer(), async (steps, seed) => {
-        const account = testClient(app);
-        const ids: string[] = [];
-        const merges: { id: string; mergeId: string; before: Contact[] }[] = [];
-        const idOf = (index: number) => ids[index % Math.max(1, ids.length)] ?? 'contact_none';
+      fc.asyncProperty(story({ minLength: 4, maxLength: 14 }), fc.integer(), async (steps, seed) => {
+        const life = newLife(parts, testClient(app));
+        const { account } = life;
+        let before: Contact[] = [];
         for (const one of steps) {
-          if (one.do === 'create' || one.do === 'upsert') {
-            const answer =
-              one.do === 'create' ? await account.post('/v2/contacts', membersOf(one)) : await account.put('/v2/contacts', membersOf(one));
-            assert.ok([200, 201, 400, 409].includes(answer.status), answer.text);
-            if (answer.status === 201) ids.push(answer.data.id);
-          } else if (one.do === 'update') {
-            const answer = await account.put(`/v2/contacts/${idOf(one.who)}`, membersOf(one));
-            assert.ok([200, 404, 409].includes(answer.status), answer.text);
-          } else if (one.do === 'delete') {
-            const answer = await account.delete(`/v2/contacts/${idOf(one.who)}`);
-            assert.ok([200, 404, 409].includes(answer.status), answer.text);
-          } else if (one.do === 'merge') {
-            const before = await all(account);
-            const [id, source] = [idOf(one.who), idOf(one.other)];
-            const answer = await account.post(`/v2/contacts/${id}/merge`, { source_id: source });
-            assert.ok([200, 400, 404, 409].includes(answer.status), answer.text);
-            if (answer.status !== 200) continue;
-            merges.push({ id, mergeId: answer.data.merge_id, before });
-            // Nothing that either had is lost.
-            const [was, other] = [before.find((contact) => contact.id === id), before.find((contact) => contact.id === source)];
-            const { contact } = answer.data;
-            for (const tag of [...(was?.tags ?? []), ...(other?.tags ?? [])]) assert.ok(contact.tags.includes(tag));
-            assert.deepEqual(contact.attributes, { ...other?.attributes, ...was?.attributes });
-            for (const name of ['email', 'phone', 'external_id'] as const)
-              assert.equal(contact[name], was?.[name] ?? other?.[name] ?? null);
-          } else {
-            const last = merges.pop();
-            if (!last) continue;
-            const before = await all(account);
-            const answer = await account.post(`/v2/contacts/${last.id}/merges/${last.mergeId}/undo`);
-            assert.ok([200, 404, 409].includes(answer.status), answer.text);
-            if (answer.status !== 200) assert.deepEqual(await all(account), before, 'what is refused changes nothing');
-          }
+          const { status, text, touched, said } = await life.take(one);
+          assert.ok([200, 201, 202, 400, 404, 409].includes(status), text);
           const now = await all(account);
-          for (const values of [
-            now.flatMap(({ email }) => (email === null ? [] : emailKey(email))),
-            now.flatMap(({ phone }) => phone ?? []),
-            now.flatMap(({ external_id }) => external_id ?? []),
-          ])
-            assert.equal(new Set(values).size, values.length, 'two contacts with one identity');
+          if (status >= 400) assert.deepEqual(now, before, 'what is refused changes nothing');
+          assertUnique(now);
+          const untouched = (contacts: readonly Contact[]) => contacts.filter(({ id }) => !touched.includes(id));
+          assert.deepEqual(untouched(now), untouched(before), 'nobody else is changed');
+          const [was, other] = touched.map((id) => before.find((contact) => contact.id === id));
+          const contact = now.find(({ id }) => id === touched[0]);
+          if (status === 200 && one.do === 'merge') {
+            assert.ok(was && other && contact);
+            assertMerged(contact, was, other);
+          }
+          if (said) {
+            assert.ok(was && contact);
+            assertChanged(contact, was, said);
+          }
+          before = now;
         }
-        const rows = await parts.mongo.db.collection('outbox').find({ 'envelope.account_id': account.accountId }).toArray();
-        const events = rows.map(({ subject, envelope }) => ({ subject, data: envelope.data }));
-        const shuffled = events
-          .map((event, index) => ({ event, key: Math.sin(seed + index) }))
-          .sort((a, b) => a.key - b.key)
-          .map(({ event }) => event);
-        assert.deepEqual(rebuild(shuffled), await all(account));
+        await assertRebuilt(life, seed);
       }),
       { numRuns: 25 },
     );
   });
 
+  await t.test('also of much that is done at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        story({ minLength: 0, maxLength: 0 }),
+        fc.array(fc.array(step, { minLength: 2, maxLength: 4 }), { minLength: 2, maxLength: 4 }),
+        fc.integer(),
+        async (beginning, rounds, seed) => {
+          const life = newLife(parts, testClient(app).patient());
+          for (const one of beginning) await life.take(one);
+          for (const round of rounds) {
+            const outcomes = await Promise.all(round.map(life.take));
+            for (const { status, text } of outcomes) assert.ok([200, 201, 202, 400, 404, 409].includes(status), text);
+            assertUnique(await all(life.account));
+          }
+          await assertRebuilt(life, seed);
+        },
+      ),
+      { numRuns: 10 },
+    );
+  });
+
   await t.test('is one account’s alone: the same story in two accounts is the same twice, and neither reaches into the other', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
-        const sides = [newSide(), newSide()] as const;
+      fc.asyncProperty(story({ minLength: 4, maxLength: 10 }), async (steps) => {
+        const sides = [newLife(parts, testClient(app)), newLife(parts, testClient(app))] as const;
         for (const one of steps) for (const side of sides) await side.take(one);
         const before = await Promise.all(sides.map(({ account }) => all(account)));
-        for (const [mine, theirs] of [sides, sides.toReversed()] as [Side, Side][]) {
-          const [own, foreign, mergeId] = [
-            mine.ids[0] ?? 'contact_none',
-            theirs.ids[0] ?? 'contact_none',
-            theirs.merges[0]?.mergeId ?? 'merge_none',
-          ];
+        for (const [mine, theirs] of [sides, sides.toReversed()] as [Life, Life][]) {
+          const [own, foreign] = [mine.idOf(0), theirs.idOf(0)];
+          const mergeId = theirs.merges[0]?.mergeId ?? 'merge_none';
           const { account } = mine;
           const attempts = [
             account.get(`/v2/contacts/${foreign}`),
@@ -138,40 +115,31 @@ test('any history of contacts', async (t) => {
           for (const { status } of await Promise.all(attempts)) assert.equal(status, 404);
           const { status } = await account.post(`/v2/contacts/${own}/merge`, { source_id: foreign });
           assert.ok([400, 404, 409].includes(status));
+          // A search for everybody, and for what the other has too, finds those of this account.
+          const ownIds = new Set((await all(account)).map(({ id }) => id));
+          const emails = ['p1@example.com', 'P2@example.com', 'p3@example.com'];
+          for (const rule of [
+            { field: 'created_at', op: 'gte', value: '2020-01-01' },
+            { field: 'email', op: 'in', value: emails },
+          ]) {
+            const { data } = await account.post('/v2/contacts/search', { rule, limit: 100 });
+            assert.ok(data.items.every(({ id }: Contact) => ownIds.has(id)));
+            if (rule.op === 'gte') assert.equal(data.items.length, ownIds.size);
+          }
         }
         assert.deepEqual(await Promise.all(sides.map(({ account }) => all(account))), before, 'nothing was reached');
-        const [one = [], two = []] = before.map((contacts) => contacts.map(withoutIdAndTime));
+        const [one = [], two = []] = before.map((contacts) => contacts.map(storyOf).sort());
         assert.deepEqual(one, two, 'neither knows what the other has');
+
+        // A batch that names everybody of the other account by every identity makes contacts of its own.
+        const [{ account }, [, theirs = []]] = [sides[0], before];
+        const rows = theirs.map(({ email, phone, external_id }) => ({ email, phone, external_id, first_name: 'Mine' }));
+        if (rows.length > 0) await account.post('/v2/contacts/batch', { match_on: 'any', contacts: rows });
+        assert.deepEqual(await all(sides[1].account), theirs, 'nothing was reached by a batch');
       }),
       { numRuns: 8 },
     );
   });
-
-  type Side = ReturnType<typeof newSide>;
-
-  /** An account that lives through a story, whatever is answered. */
-  function newSide() {
-    const account = testClient(app);
-    const ids: string[] = [];
-    const merges: { id: string; mergeId: string }[] = [];
-    const idOf = (index: number) => ids[index % Math.max(1, ids.length)] ?? 'contact_none';
-    async function take(one: Step) {
-      if (one.do === 'create' || one.do === 'upsert') {
-        const send = one.do === 'create' ? account.post : account.put;
-        const { status, data } = await send('/v2/contacts', membersOf(one));
-        if (status === 201) ids.push(data.id);
-      } else if (one.do === 'update') await account.put(`/v2/contacts/${idOf(one.who)}`, membersOf(one));
-      else if (one.do === 'delete') await account.delete(`/v2/contacts/${idOf(one.who)}`);
-      else if (one.do === 'merge') {
-        const { status, data } = await account.post(`/v2/contacts/${idOf(one.who)}/merge`, { source_id: idOf(one.other) });
-        if (status === 200) merges.push({ id: idOf(one.who), mergeId: data.merge_id });
-      } else {
-        const last = merges.pop();
-        if (last) await account.post(`/v2/contacts/${last.id}/merges/${last.mergeId}/undo`);
-      }
-    }
-    return { account, ids, merges, take };
-  }
 
   await t.test('a merge undone at once leaves both as they were', async () => {
     await fc.assert(

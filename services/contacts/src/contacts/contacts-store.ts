@@ -3,7 +3,7 @@ import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findTogether } from '@mp/service-kit/find-together';
 import { findPage } from '@mp/service-kit/list';
-import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import { isDuplicateKey, prepareCollection, startAgain, type Transaction } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db, Filter, FindCursor } from 'mongodb';
 import type { ContactChange } from './contact-body.ts';
 import { type ContactDocument, contactOf, documentOf, optionalMembers } from './contact-document.ts';
@@ -41,7 +41,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       if (!existing || existing._id === contact.id) continue;
       return taken(name, existing._id, nameExisting, error);
     }
-    return error;
+    return startAgain('whoever had the identity gave it up meanwhile');
   }
 
   return {
