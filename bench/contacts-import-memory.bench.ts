@@ -59,7 +59,7 @@ async function bareRate() {
     suppressionOf: () => undefined,
     defaultConsent: 'subscribed',
   } as const;
-  const none = { ...facts, learn: () => undefined, undeclared: () => new Map() };
+  const none = { ...facts, learn: () => undefined, cover: () => true, undeclared: () => new Map() };
   const other = newId('account');
   const documents = Array.from({ length: Math.min(rows, 50_000) }, (_, index) =>
     documentOf(other, newContact(CreateContactBody.parse(row(index)), none)),

@@ -18,6 +18,8 @@ export type AccountFacts = {
   hasRoomFor: (keys: number) => boolean;
   suppressionOf: SuppressionOf;
   defaultConsent: ConsentStatus;
+  /** Whether these facts are enough for these contacts too. */
+  cover: (contacts: readonly Wanted[]) => boolean;
 };
 
 /** What is about to be written, as far as it decides which facts are needed. */
@@ -40,12 +42,10 @@ export function createLoadFacts({
 }) {
   return async function loadFacts(accountId: string, wanted: readonly Wanted[], stated: AttributeTypes = new Map()): Promise<AccountFacts> {
     const keys = new Set(wanted.flatMap((one) => Object.keys(one.attributes ?? {})));
+    const emails = new Set(wanted.flatMap(({ email }) => email ?? []));
     const [declared, suppressionOf, { default_consent: defaultConsent }] = await Promise.all([
       attributes.typesOf(accountId, [...keys]),
-      suppressions.ofEmails(
-        accountId,
-        wanted.flatMap(({ email }) => email ?? []),
-      ),
+      suppressions.ofEmails(accountId, [...emails]),
       settings.of(accountId),
     ]);
     const undeclared = new Map<string, AttributeType>();
@@ -68,6 +68,10 @@ export function createLoadFacts({
       hasRoomFor: (more) => undeclared.size + more <= room,
       suppressionOf,
       defaultConsent,
+      cover: (contacts) =>
+        contacts.every(
+          ({ email, attributes }) => (email == null || emails.has(email)) && Object.keys(attributes ?? {}).every((key) => keys.has(key)),
+        ),
     };
   };
 }

@@ -2,6 +2,7 @@ import { type Contact, emailKey, type SuppressionKind } from '@mp/contracts/cont
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findTogether } from '@mp/service-kit/find-together';
+import { insertAll } from '@mp/service-kit/insert-all';
 import { findPage } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, startAgain, type Transaction } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db, Filter, FindCursor } from 'mongodb';
@@ -92,14 +93,18 @@ export function createContactsStore(db: Db, cursors: Cursors) {
      * one CONFLICT, if `told`.
      */
     async write(tx: Transaction, accountId: string, written: readonly Written[], told: false | { nameExisting: boolean }) {
-      // Replacements first: an identity that one contact gives up may be taken by another.
-      const operations = written.toSorted((a, b) => Number(a.isNew) - Number(b.isNew)).map((one) => writeOf(accountId, one));
-      if (operations.length === 0) return;
-      // Contacts may even exchange theirs: then no order of replacements would do.
-      const releases = written.filter(({ isNew, givesWay }) => givesWay && !isNew).map((one) => releaseOf(accountId, one));
-      await contacts.bulkWrite([...releases, ...operations], { session: tx.session }).catch(async (error: unknown) => {
+      const [created, changed] = [written.filter(({ isNew }) => isNew), written.filter(({ isNew }) => !isNew)];
+      // Contacts may exchange identities: then no order of replacements would do.
+      const releases = changed.filter(({ givesWay }) => givesWay).map((one) => releaseOf(accountId, one));
+      const replacements = [...releases, ...changed.map((one) => replacementOf(accountId, one))];
+      const documents = created.map(({ contact }) => documentOf(accountId, contact));
+      try {
+        // First, because an identity that one contact gives up may be taken by another.
+        if (replacements.length > 0) await contacts.bulkWrite(replacements, { session: tx.session });
+        await insertAll(db, contacts, documents, tx);
+      } catch (error) {
         throw told && written.length === 1 && written[0] ? await conflict(error, written[0].contact, accountId, told.nameExisting) : error;
-      });
+      }
     },
 
     async remove(tx: Transaction, accountId: string, contactId: string) {
@@ -308,9 +313,8 @@ const releaseOf = (accountId: string, { contact: { id } }: Written): AnyBulkWrit
   },
 });
 
-function writeOf(accountId: string, { contact, isNew }: Written): AnyBulkWriteOperation<ContactDocument> {
+function replacementOf(accountId: string, { contact }: Written): AnyBulkWriteOperation<ContactDocument> {
   const document = documentOf(accountId, contact);
-  if (isNew) return { insertOne: { document } };
   const { _id, ...members } = document;
   const absent = optionalMembers.filter((name) => !(name in document));
   const $unset = Object.fromEntries(absent.map((name) => [name, '' as const]));

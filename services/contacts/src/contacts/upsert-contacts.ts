@@ -52,8 +52,11 @@ export function createUpsertContacts({ mongo, contacts, loadFacts, saveContacts 
     { matchOn, entrance, stated, dryRun = false }: ChunkOptions,
   ): Promise<UpsertResult[]> {
     const bodies = rows.map(({ body }) => body);
-    const existing = await contacts.findByIdentities(tx, accountId, bodies);
-    const facts = await loadFacts(accountId, [...existing, ...bodies], stated);
+    const [existing, factsOfRows] = await Promise.all([
+      contacts.findByIdentities(tx, accountId, bodies),
+      loadFacts(accountId, bodies, stated),
+    ]);
+    const facts = factsOfRows.cover(existing) ? factsOfRows : await loadFacts(accountId, [...existing, ...bodies], stated);
     const known = createKnown(existing);
     const results = rows.map((row) => apply(known, facts, matchOn, entrance, row));
     if (dryRun) return results;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ImportCompleted } from '@mp/contracts/events/contacts';
 import { backoff } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
@@ -10,7 +11,7 @@ import { type FileChunksStore, PieceMissing } from '../files/file-chunks-store.t
 import { attributeKeysOf, type CheckedRow, createCheckFileRow } from './check-file-row.ts';
 import { ImportFault, type ImportRows, unreadable } from './import.ts';
 import type { ImportJob, ImportsStore } from './imports-store.ts';
-import { type FileRow, readCsv, readNdjson } from './read-rows.ts';
+import { readCsv, readNdjson } from './read-rows.ts';
 import type { RowError, RowErrorsStore } from './row-errors-store.ts';
 
 type Parts = {
@@ -26,6 +27,8 @@ type Parts = {
 
 const chunkRows = 500;
 const chunkBytes = 2 * 1024 * 1024;
+/** So few that the chunk before, whose next step the database may just have made possible, does not wait for them. */
+const checkedAtOnce = 20;
 /** After this long another account's import has its turn. */
 const sliceMs = 5_000;
 const attemptsMax = 8;
@@ -82,10 +85,10 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     const rows = job.format === 'csv' ? readCsv(pieces, job.delimiter, job.offset) : readNdjson(pieces, job.offset);
     // One chunk is written while the next one is read and checked.
     let writing: Promise<void> = Promise.resolve();
-    let chunk: FileRow[] = [];
+    let chunk: CheckedRow[] = [];
     let chunkStart = job.offset;
     const apply = async () => {
-      const checked = chunk.map(checkFileRow);
+      const checked = chunk;
       chunkStart = chunk.at(-1)?.end ?? chunkStart;
       chunk = [];
       await writing;
@@ -100,7 +103,8 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     };
     try {
       for await (const row of rows) {
-        chunk.push(row);
+        chunk.push(checkFileRow(row, chunk.length));
+        if (chunk.length % checkedAtOnce === 0) await nextTurn();
         if (chunk.length < chunkRows && row.end - chunkStart < chunkBytes) continue;
         await apply();
         if (signal.aborted || Date.now() > until) {
