@@ -13,7 +13,7 @@ import { createStores } from '../src/stores.ts';
 import { newOwner, type UserRow } from '../src/users/user.ts';
 import { startFakeService } from './fake-service.ts';
 
-const patient: Timeouts = { connectMs: 60_000, headersMs: 60_000, bodyMs: 60_000, totalMs: 120_000 };
+const patient: Timeouts = { connectMs: 60_000, headersMs: 60_000, bodyMs: 60_000, smallBodyMs: 60_000, totalMs: 120_000 };
 
 type Options = Partial<
   Pick<GatewayConfig, 'now' | 'mailer' | 'trustedProxies' | 'routes' | 'dashboardFolder' | 'publicUrl' | 'services'>

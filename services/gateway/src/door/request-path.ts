@@ -76,7 +76,7 @@ async function send(
   if (!upstream) throw notFound();
   // A client that asked whether it may send its body gets its word here, when everything else has been decided.
   if (exchange.req.headers.expect !== undefined) exchange.res.writeContinue();
-  const body = await requestBody(exchange.req, bodyLimit, upstreams.timeouts.bodyMs);
+  const body = await requestBody(exchange.req, bodyLimit, upstreams.timeouts);
   if (credential) {
     exchange.headers['cache-control'] = 'no-store';
     // Signed when there is nothing left to wait for: it is good for a minute, and a body may take as long.

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
+import http, { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { rawAnswers } from '../../test/raw-request.ts';
+import { startTestGateway } from '../../test/start-test-gateway.ts';
+import { defaultTimeouts } from '../forwarding/upstreams.ts';
 import { answerBelowTheRequest } from './below-the-request.ts';
 
 /** Node's own listener with the door's rules, and with less patience than it has in earnest. */
@@ -17,7 +19,7 @@ test('a client that does not come to an end is told so, and let go', async (t) =
     req.resume().once('end', () => res.end());
   });
   answerBelowTheRequest(server, answering);
-  assert.deepEqual([server.headersTimeout, server.requestTimeout], [15_000, 3_600_000]);
+  assert.deepEqual([server.headersTimeout, server.requestTimeout, server.maxConnections], [15_000, 3_600_000, 10_000]);
   Object.assign(server, { headersTimeout: 100, requestTimeout: 200 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
@@ -49,4 +51,60 @@ test('a client that does not come to an end is told so, and let go', async (t) =
     });
   }
   assert.ok(!seen.includes('/half'), 'what never was a request reached nobody');
+});
+
+test('through the gateway, too', async (t) => {
+  // Node's own interval for looking after slow clients is half a minute; express-gateway asks for its listener here.
+  const servers: Server[] = [];
+  const { createServer: create } = http;
+  const hurried = t.mock.method(http, 'createServer', (options: http.ServerOptions, listener?: http.RequestListener) => {
+    // Fastify, which is behind it, gives options.
+    if (typeof options !== 'function') return create(options, listener);
+    const server = create({ connectionsCheckingInterval: 20 }, options);
+    servers.push(server);
+    return server;
+  });
+  const { url, makeKey, service } = await startTestGateway(t, { timeouts: { smallBodyMs: 200 } });
+  hurried.mock.restore();
+  const [server] = servers;
+  assert.ok(server && servers.length === 1);
+  const { authorization } = await makeKey({ permission: 'read_write' });
+  const { hostname, port } = new URL(url);
+
+  /** What somebody reads who sends this, and then a byte at a time as if there were no end. */
+  const dribble = (bytes: string, piece: string) =>
+    new Promise<string>((resolve) => {
+      const socket = connect(Number(port), hostname, () => socket.write(bytes));
+      const more = setInterval(() => socket.write(piece), 20);
+      socket.setEncoding('latin1').once('data', (text: string) => {
+        socket.destroy();
+        resolve(text);
+      });
+      socket.on('error', () => undefined).on('close', () => clearInterval(more));
+    });
+  const tooSlow = async (answer: string) => {
+    const [told] = rawAnswers(answer);
+    assert.deepEqual([told?.status, JSON.parse(told?.body ?? '').error?.message], [400, 'The request did not arrive in time.']);
+  };
+  const form = 'POST /oauth/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n';
+
+  await t.test('a small body that comes a byte at a time', async () => {
+    assert.equal(defaultTimeouts.smallBodyMs, 60_000);
+    await tooSlow(await dribble(`${form}content-length: 60000\r\n\r\n`, 'x'));
+  });
+
+  await t.test('one of unknown length, where nothing large is taken', async () => {
+    await tooSlow(await dribble(`${form}transfer-encoding: chunked\r\n\r\n`, '1\r\nx\r\n'));
+  });
+
+  await t.test('one that comes with a credential', async () => {
+    const head = `POST /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n`;
+    await tooSlow(await dribble(`${head}content-length: 60000\r\n\r\n`, 'x'));
+    assert.equal(service.seen.length, 0);
+  });
+
+  await t.test('headers that come a byte at a time', async () => {
+    server.headersTimeout = 200;
+    await tooSlow(await dribble('GET /v2/me HTTP/1.1\r\nhost: x\r\nx-slow: ', 'x'));
+  });
 });

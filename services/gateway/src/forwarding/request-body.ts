@@ -1,11 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { ApiError } from '@mp/contracts/errors';
+import type { Timeouts } from './upstreams.ts';
 
 /** A body to forward. `again` makes it anew for a second attempt; undefined once some of it was sent. */
 export type RequestBody = { length: number | undefined; content: Buffer | Readable | null; again: () => RequestBody | undefined };
 
-/** Bodies up to this size are read before they are forwarded, so that a second attempt can send them again. */
+/**
+ * Bodies up to this size are read before they are forwarded, so that a second attempt can send them again. They have
+ * little time: whatever comes from somebody who has shown no credential is as small, and could hold us for long with little.
+ */
 const bufferedMax = 65_536;
 
 const tooSlow = () => new ApiError('VALIDATION_ERROR', 'The request did not arrive in time.');
@@ -16,15 +20,19 @@ export function checkBodySize(req: IncomingMessage, limit: number) {
   if (lengthOf(req) > limit) throw tooLarge(limit);
 }
 
-/** The body of this request: none, whole, or as a stream that stops at the limit. It may not stand still for longer than `idleMs`. */
-export async function requestBody(req: IncomingMessage, limit: number, idleMs: number): Promise<RequestBody> {
+type Patience = Pick<Timeouts, 'bodyMs' | 'smallBodyMs'>;
+
+/** The body of this request: none, whole, or as a stream that stops at the limit. It may neither stand still nor, when it is small, be slow. */
+export async function requestBody(req: IncomingMessage, limit: number, { bodyMs, smallBodyMs }: Patience): Promise<RequestBody> {
   const length = lengthOf(req);
   // What a GET carries has no meaning, and services do not read it.
   const none = req.method === 'GET' || req.method === 'HEAD' || (length === 0 && req.headers['transfer-encoding'] === undefined);
   if (none) return fixed(null, 0);
-  if (req.headers['content-length'] === undefined || length > bufferedMax) return streamed(req, limit, idleMs);
+  const isSmall = limit <= bufferedMax || (req.headers['content-length'] !== undefined && length <= bufferedMax);
+  const pieces = () => piecesOf(req, bodyMs, isSmall ? smallBodyMs : Number.POSITIVE_INFINITY);
+  if (req.headers['content-length'] === undefined || length > bufferedMax) return streamed(req, limit, pieces);
   const chunks: Buffer[] = [];
-  for await (const chunk of piecesOf(req, idleMs)) chunks.push(chunk);
+  for await (const chunk of pieces()) chunks.push(chunk);
   return fixed(Buffer.concat(chunks), length);
 }
 
@@ -33,12 +41,12 @@ function fixed(content: Buffer | null, length: number): RequestBody {
   return body;
 }
 
-function streamed(req: IncomingMessage, limit: number, idleMs: number): RequestBody {
+function streamed(req: IncomingMessage, limit: number, pieces: () => AsyncGenerator<Buffer>): RequestBody {
   let begun = false;
   async function* counted() {
     begun = true;
     let bytes = 0;
-    for await (const chunk of piecesOf(req, idleMs)) {
+    for await (const chunk of pieces()) {
       bytes += chunk.length;
       if (bytes > limit) throw tooLarge(limit);
       yield chunk;
@@ -54,9 +62,10 @@ function streamed(req: IncomingMessage, limit: number, idleMs: number): RequestB
 }
 
 /** The body as it comes. Only waiting for the client counts, not waiting for whoever takes the pieces. */
-async function* piecesOf(req: IncomingMessage, idleMs: number): AsyncGenerator<Buffer> {
+async function* piecesOf(req: IncomingMessage, idleMs: number, wholeMs: number): AsyncGenerator<Buffer> {
   let giveUp: (error: Error) => void = () => undefined;
   const patience = setTimeout(() => giveUp(tooSlow()), idleMs);
+  const until = performance.now() + wholeMs;
   const source = req.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
@@ -66,6 +75,7 @@ async function* piecesOf(req: IncomingMessage, idleMs: number): AsyncGenerator<B
         source.next().then(resolve, reject);
       });
       if (next.done) return;
+      if (performance.now() > until) throw tooSlow();
       yield next.value;
     }
   } finally {

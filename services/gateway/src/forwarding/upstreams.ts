@@ -17,11 +17,13 @@ export type Timeouts = {
   headersMs: number;
   /** Between two pieces of a body, the client's or the service's. */
   bodyMs: number;
+  /** From the first to the last piece of a client's small body. */
+  smallBodyMs: number;
   /** From first to last; of a file from its latest piece. */
   totalMs: number;
 };
 
-export const defaultTimeouts: Timeouts = { connectMs: 2_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 120_000 };
+export const defaultTimeouts: Timeouts = { connectMs: 2_000, headersMs: 30_000, bodyMs: 30_000, smallBodyMs: 60_000, totalMs: 120_000 };
 
 /** Shorter than the 75 s for which services keep idle connections, so that we never write into a closing one. */
 const keepAliveMs = 30_000;

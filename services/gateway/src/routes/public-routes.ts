@@ -26,7 +26,7 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...own, path: '/reference' },
   { ...own, path: '/reference/*', headers: ['accept-encoding'] },
   { ...own, path: '/auth/*', methods: [...read, 'POST'], headers: ['cookie', 'sec-fetch-site', 'x-csrf-token'] },
-  { ...own, path: '/t/*', service: 'campaigns', methods: [...read, 'POST'], bodyLimit: 1_048_576 },
+  { ...own, path: '/t/*', service: 'campaigns', methods: [...read, 'POST'] },
   // The dashboard: its files, and its pages for people who open one of their addresses.
   { ...own, path: '/*', headers: ['accept-encoding', 'if-modified-since', 'range'] },
 ];
