@@ -6,9 +6,11 @@ import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
 import { serveDocumentation } from './documentation/serve-documentation.ts';
 import { createDoor } from './door/door.ts';
 import { createDoorMetrics } from './door/door-metrics.ts';
+import { tellUpstreams } from './forwarding/upstream-metrics.ts';
 import { createUpstreams, type Timeouts } from './forwarding/upstreams.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { createAdmit } from './policies/admit.ts';
+import { createCallerOf } from './policies/authenticate.ts';
 import { committedOpenapi, committedRoutes } from './routes/committed.ts';
 import type { Route, ServiceName } from './routes/route.ts';
 import { createRouteTable } from './routes/route-table.ts';
@@ -48,9 +50,10 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder);
 
   const upstreams = createUpstreams(config.services, config.now, config.timeouts);
+  tellUpstreams(parts.metrics, upstreams);
   const quotaUse = createQuotaUse(parts.metrics, now);
   const admit = createAdmit({ ...state, quotaUse, routes: createRouteTable(routes) });
-  const requestPath = { admit, upstreams, now, metrics: createDoorMetrics(parts.metrics) };
+  const requestPath = { admit, upstreams, now, metrics: createDoorMetrics(parts.metrics), callerOf: createCallerOf(state) };
 
   return {
     ...settings,

@@ -22,8 +22,21 @@ export function failureBody({ code, message, details }: ApiError, requestId: str
   return Buffer.from(JSON.stringify(failure));
 }
 
+/** Whose credential came with a request, as far as that is at hand. */
+export type CallerOf = (exchange: Exchange) => string | undefined;
+const nobody = () => undefined;
+
+/** What a log may tell of a request: never its query, nor a link of a mail, which is as good as a password for what it does. */
+export const loggedOf = ({ requestId, method, path, address }: Exchange) => ({
+  requestId,
+  method,
+  path: path.startsWith('/t/') ? '/t/*' : path.slice(0, 200),
+  address,
+});
+
 /** Answers with a failure in the envelope. An answer that has begun is broken off instead: it is never completed into a lie. */
-export function answerFailure({ req, res, headers, method, requestId }: Exchange, error: unknown, logger: Logger) {
+export function answerFailure(exchange: Exchange, error: unknown, logger: Logger, callerOf: CallerOf = nobody) {
+  const { req, res, headers, method, requestId } = exchange;
   if (res.destroyed || res.headersSent) {
     res.destroy();
     return;
@@ -32,7 +45,7 @@ export function answerFailure({ req, res, headers, method, requestId }: Exchange
   const { status } = errorCodes[told.code];
   const level = told.code === 'INTERNAL_ERROR' ? 'error' : 'info';
   logger[level](
-    { ...(status >= 500 && { err: error }), requestId, method, status, code: told.code },
+    { ...(status >= 500 && { err: error }), ...loggedOf(exchange), status, code: told.code, credential: callerOf(exchange) },
     level === 'error' ? 'request failed' : 'refused',
   );
   const body = failureBody(told, requestId);

@@ -4,7 +4,7 @@ import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Credential } from '../credentials/credential.ts';
-import { forward } from '../forwarding/forward.ts';
+import { type Ended, forward } from '../forwarding/forward.ts';
 import { forwardedHeaders } from '../forwarding/forwarded-headers.ts';
 import { checkBodySize, requestBody } from '../forwarding/request-body.ts';
 import type { Upstreams } from '../forwarding/upstreams.ts';
@@ -12,7 +12,7 @@ import type { Admit } from '../policies/admit.ts';
 import { checkHeadersSize, checkTarget, checkTargetSize } from '../policies/check-target.ts';
 import { publicRoute } from '../routes/public-routes.ts';
 import type { ServiceName } from '../routes/route.ts';
-import { answerFailure } from './answer.ts';
+import { answerFailure, type CallerOf, loggedOf } from './answer.ts';
 import type { DoorMetrics } from './door-metrics.ts';
 import { type Exchange, newExchange } from './exchange.ts';
 
@@ -24,6 +24,7 @@ export type RequestPathParts = {
   addressOf: (req: IncomingMessage, logger: Logger) => string;
   now: () => number;
   metrics: DoorMetrics;
+  callerOf?: CallerOf;
 };
 
 export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -32,17 +33,20 @@ export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise
 export function createRequestPath(parts: RequestPathParts): RequestPath {
   const addressOf = (req: IncomingMessage) => parts.addressOf(req, parts.logger);
   return async (req, res) => {
+    const began = performance.now();
     const exchange = newExchange(req, res, parts.now(), addressOf);
+    let ended: Ended | undefined;
     res.once('close', () => {
       exchange.leave?.();
-      parts.metrics.answered(exchange);
+      parts.metrics.answered(exchange, performance.now() - began, ended);
     });
     try {
-      if (isApi(exchange.path)) await answerApi(exchange, parts);
-      else await answerPublic(exchange, parts);
+      ended = await (isApi(exchange.path) ? answerApi(exchange, parts) : answerPublic(exchange, parts));
+      if (ended === 'broken') parts.logger.warn({ ...loggedOf(exchange), status: res.statusCode }, 'a service broke its answer off');
     } catch (error) {
-      parts.metrics.refused(error);
-      answerFailure(exchange, error, parts.logger);
+      // Who left in the middle of it was refused nothing.
+      if (!res.destroyed) parts.metrics.refused(error);
+      answerFailure(exchange, error, parts.logger, parts.callerOf);
     }
   };
 }
@@ -52,7 +56,7 @@ async function answerApi(exchange: Exchange, parts: RequestPathParts) {
   checkTargetSize(exchange);
   checkHeadersSize(exchange);
   checkBodySize(exchange.req, route.body_limit);
-  await send(exchange, route.service, route.body_limit, parts, forwardedHeaders(exchange), credential);
+  return send(exchange, route.service, route.body_limit, parts, forwardedHeaders(exchange), credential);
 }
 
 async function answerPublic(exchange: Exchange, parts: RequestPathParts) {
@@ -61,7 +65,7 @@ async function answerPublic(exchange: Exchange, parts: RequestPathParts) {
   checkHeadersSize(exchange);
   const route = publicRoute(exchange);
   checkBodySize(exchange.req, route.bodyLimit);
-  await send(exchange, route.service, route.bodyLimit, parts, forwardedHeaders(exchange, route.headers));
+  return send(exchange, route.service, route.bodyLimit, parts, forwardedHeaders(exchange, route.headers));
 }
 
 async function send(
@@ -83,7 +87,7 @@ async function send(
     headers[contextHeader] = signContext(contextKeys, contextOf(exchange, credential), exchange.method, exchange.target);
   }
   const { headersMs, bodyMs, totalMs } = upstreams.timeouts;
-  await forward(exchange, upstream, {
+  return forward(exchange, upstream, {
     headers,
     body,
     headersMs,

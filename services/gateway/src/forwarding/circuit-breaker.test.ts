@@ -32,8 +32,10 @@ test('after the pause one request tries, and the others wait for it', () => {
   assert.equal(breaker.allows(), false);
   clock.now = 2_000;
   assert.equal(breaker.allows(), true);
+  assert.equal(breaker.isOpen(), true);
   breaker.succeeded();
   assert.equal(breaker.allows(), true);
+  assert.equal(breaker.isOpen(), false);
 });
 
 test('a clock that is set back does not make the pause longer', async (t) => {

@@ -1,5 +1,7 @@
 export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 
+const knownForMs = 60_000;
+
 /**
  * Spares a service that does not answer, and its callers the wait. After ten failures in a row nothing is sent for a
  * second; then one request may try, and its outcome decides.
@@ -27,6 +29,9 @@ export function createCircuitBreaker({
       openUntil = at + pauseMs;
       return true;
     },
+
+    /** Whether it spares the service, but for one request at a time that may try. What nobody asked for lately is not known. */
+    isOpen: () => failures >= failuresMax && now() < openUntil + knownForMs,
 
     succeeded() {
       failures = 0;

@@ -32,17 +32,17 @@ const secondAttemptMs = 50;
 const uploadMs = 10 * 60_000;
 
 /** How an answer that had begun came to its end. A client that does not take it, or that left before, says nothing about the service. */
-type Ended = 'relayed' | 'client_left' | 'broken';
+export type Ended = 'relayed' | 'client_left' | 'broken';
 
 /**
  * Sends the request to the service and its answer to the client, both as streams. Resolves when the answer is through
- * or broken off; throws what to tell the client when it has not begun.
+ * or broken off, with how it ended; throws what to tell the client when it has not begun.
  */
-export async function forward(exchange: Exchange, upstream: Upstream, forwarded: Forwarded): Promise<void> {
+export async function forward(exchange: Exchange, upstream: Upstream, forwarded: Forwarded): Promise<Ended> {
   const { breaker } = upstream;
   if (!breaker.allows() || upstream.running > runningMax) throw away(upstream.name);
   try {
-    count(breaker, await attempt(exchange, upstream, forwarded));
+    return count(breaker, await attempt(exchange, upstream, forwarded));
   } catch (error) {
     const body = mayTryAgain(exchange, error) ? forwarded.body.again() : undefined;
     if (!body) throw failed(upstream, error);
@@ -50,13 +50,14 @@ export async function forward(exchange: Exchange, upstream: Upstream, forwarded:
     const ended = await attempt(exchange, upstream, { ...forwarded, body }).catch((second: unknown) => {
       throw failed(upstream, second);
     });
-    count(breaker, ended);
+    return count(breaker, ended);
   }
 }
 
-function count(breaker: Upstream['breaker'], ended: Ended) {
+function count(breaker: Upstream['breaker'], ended: Ended): Ended {
   if (ended === 'relayed') breaker.succeeded();
   if (ended === 'broken') breaker.failed();
+  return ended;
 }
 
 /** Nothing was sent, or it was a read: sending it (again) changes nothing. */

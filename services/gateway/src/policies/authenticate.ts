@@ -30,7 +30,7 @@ export function authenticate(exchange: Exchange, parts: AuthenticateParts): Cred
 
 /** An API key or an access token, told apart by how they begin; anything else is junk, which asks nobody. */
 function byBearer(exchange: Exchange, authorization: string, parts: AuthenticateParts): Credential | Promise<Credential> {
-  const text = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
+  const text = bearerOf(authorization);
   const kind = kindOfSecret(text);
   const cache = kind === 'key' ? parts.keys : kind === 'token' ? parts.tokens : undefined;
   const hash = cache && secretHash(text);
@@ -40,6 +40,8 @@ function byBearer(exchange: Exchange, authorization: string, parts: Authenticate
   if (!cache || hash === undefined || !kind || !isSecretText(kind, text)) return valid(undefined, exchange, parts);
   return cache.find(hash).then((credential) => valid(credential, exchange, parts));
 }
+
+const bearerOf = (authorization: string) => /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
 
 function valid(credential: Credential | undefined, exchange: Exchange, { wrongCredentials, lastUsed }: AuthenticateParts): Credential {
   if (!credential || hasExpired(credential, exchange)) {
@@ -70,6 +72,16 @@ async function bySession(exchange: Exchange, { sessions, wrongCredentials }: Aut
   }
   return session;
 }
+
+/** Whose credential this is, for the log of what was refused: only what is warm, and nothing is counted or read for it. */
+export const createCallerOf =
+  ({ keys, tokens, sessions }: Pick<AuthenticateParts, 'keys' | 'tokens' | 'sessions'>) =>
+  ({ req: { headers } }: Exchange): string | undefined => {
+    const text = headers.authorization === undefined ? cookieOf(headers.cookie, sessionCookie) : bearerOf(headers.authorization);
+    const kind = kindOfSecret(text ?? '');
+    if (text === undefined || kind === undefined || kind === 'clientSecret') return undefined;
+    return { key: keys, token: tokens, session: sessions }[kind].warm(secretHash(text))?.id;
+  };
 
 /** Known from the session's token alone, which no page but ours can read or send along by itself. */
 export const csrfToken = (sessionToken: string) => createHash('sha256').update(`csrf ${sessionToken}`).digest('base64url');
