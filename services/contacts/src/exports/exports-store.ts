@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { notFound } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
 import type { Rule } from '@mp/rules/rule';
@@ -7,9 +6,22 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { AttributeType } from '../attributes/attribute-type.ts';
+import {
+  claimable,
+  claimed,
+  type Held,
+  heldBy,
+  type Leased,
+  noLease,
+  queueIndex,
+  released,
+  waitedLongest,
+  wentOn,
+  withheld,
+} from '../files/job-lease.ts';
 import { type Export, type ExportFormat, type ExportStatus, fileKeptMs } from './export.ts';
 
-type ExportDocument = {
+type ExportDocument = Leased & {
   _id: string;
   account_id: string;
   status: ExportStatus;
@@ -23,22 +35,13 @@ type ExportDocument = {
   rows: number;
   error: { code: string; message: string } | null;
   created_at: Date;
-  touched_at: Date;
   finished_at: Date | null;
   expires_at: Date | null;
-  lease: string | null;
-  lease_until: Date;
-  attempts: number;
 };
 
-export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'attributes' | 'after' | 'bytes' | 'rows' | 'attempts'> & {
-  id: string;
-  accountId: string;
-  lease: string;
-};
+export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'attributes' | 'after' | 'bytes' | 'rows' | 'attempts'> &
+  Held & { accountId: string };
 export type ExportsStore = ReturnType<typeof createExportsStore>;
-
-const leaseMs = 15_000;
 
 /** The only place that knows the `exports` collection. */
 export function createExportsStore(db: Db, cursors: Cursors) {
@@ -50,7 +53,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
         exports,
         [
           { name: 'created_at', key: { account_id: 1, created_at: 1, _id: 1 } },
-          { name: 'queue', key: { status: 1, touched_at: 1 } },
+          queueIndex,
           { name: 'expired', key: { expires_at: 1, _id: 1 } },
         ],
         db,
@@ -67,12 +70,9 @@ export function createExportsStore(db: Db, cursors: Cursors) {
         rows: 0,
         error: null,
         created_at: now,
-        touched_at: now,
         finished_at: null,
         expires_at: null,
-        lease: null,
-        lease_until: now,
-        attempts: 0,
+        ...noLease(now),
       };
       await exports.insertOne(row, { session: tx.session });
       return viewOf(row);
@@ -100,35 +100,22 @@ export function createExportsStore(db: Db, cursors: Cursors) {
 
     /** The one that waited longest, for this process alone for some seconds. */
     async claim(now = new Date()): Promise<ExportJob | undefined> {
-      const lease = randomUUID();
-      const row = await exports.findOneAndUpdate(
-        { status: { $in: ['queued', 'running'] }, lease_until: { $lte: now } },
-        { $set: { status: 'running', lease, lease_until: new Date(now.getTime() + leaseMs) } },
-        { sort: { touched_at: 1 }, returnDocument: 'after' },
-      );
+      const $set = claimed(now);
+      const row = await exports.findOneAndUpdate(claimable(now), { $set }, { sort: waitedLongest, returnDocument: 'after' });
       if (!row) return undefined;
       const { _id, account_id, format, rule, attributes, after, bytes, rows, attempts } = row;
-      return { id: _id, accountId: account_id, format, rule, attributes, after, bytes, rows, attempts, lease };
+      return { id: _id, accountId: account_id, format, rule, attributes, after, bytes, rows, attempts, lease: $set.lease };
     },
 
     /** The file has more in it, in the transaction that writes it. False when it may not: the export is not this process's any more. */
-    async advance(tx: Transaction, { id, lease, after, bytes, rows }: ExportJob, now = new Date()): Promise<boolean> {
-      const { matchedCount } = await exports.updateOne(
-        { _id: id, lease, status: 'running' },
-        { $set: { after, bytes, rows, attempts: 0, touched_at: now, lease_until: new Date(now.getTime() + leaseMs) } },
-        { session: tx.session },
-      );
+    async advance(tx: Transaction, { after, bytes, rows, ...job }: ExportJob, now = new Date()): Promise<boolean> {
+      const $set = { after, bytes, rows, ...wentOn(now) };
+      const { matchedCount } = await exports.updateOne(heldBy(job), { $set }, { session: tx.session });
       return matchedCount === 1;
     },
 
-    async release({ id, lease }: ExportJob, delayMs = 0) {
-      await exports.updateOne(
-        { _id: id, lease },
-        {
-          $set: { lease: null, lease_until: new Date(Date.now() + delayMs), touched_at: new Date() },
-          ...(delayMs > 0 && { $inc: { attempts: 1 } }),
-        },
-      );
+    async release(job: Held, delayMs = 0, now = new Date()) {
+      await exports.updateOne(heldBy(job), released(delayMs, now));
     },
 
     /** Who is at work on one of the account's has lost it, and what was read for it is read again before it is written. */
@@ -141,14 +128,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
 
     /** Its file must not be: one that is made is forgotten, one in the making begins anew, once the pieces are gone. */
     async withdraw(accountId: string, id: string, now = new Date()) {
-      const anew = {
-        status: 'queued',
-        after: null,
-        bytes: 0,
-        rows: 0,
-        lease: null,
-        lease_until: new Date(now.getTime() + leaseMs),
-      } as const;
+      const anew = { status: 'queued', after: null, bytes: 0, rows: 0, ...withheld(now) } as const;
       await exports.updateOne({ _id: id, account_id: accountId, status: { $in: ['queued', 'running'] } }, { $set: anew });
       await exports.deleteOne({ _id: id, account_id: accountId, status: { $in: ['completed', 'failed'] } });
     },
@@ -167,11 +147,10 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       await exports.deleteOne({ _id: id, account_id: accountId });
     },
 
-    async finish({ id, lease }: ExportJob, status: 'completed' | 'failed', error: ExportDocument['error'] = null, now = new Date()) {
-      await exports.updateOne(
-        { _id: id, lease, status: 'running' },
-        { $set: { status, error, lease: null, finished_at: now, expires_at: new Date(now.getTime() + fileKeptMs) } },
-      );
+    async finish(job: Held, status: 'completed' | 'failed', error: ExportDocument['error'] = null, now = new Date()) {
+      await exports.updateOne(heldBy(job), {
+        $set: { status, error, lease: null, finished_at: now, expires_at: new Date(now.getTime() + fileKeptMs) },
+      });
     },
   };
 }

@@ -1,21 +1,19 @@
 import type { Contact } from '@mp/contracts/contact';
 import { compileRule } from '@mp/rules/compile';
-import { backoff } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
-import { isMongoAway, type Mongo } from '@mp/service-kit/mongo';
-import { createRunner, type Runner } from '@mp/service-kit/runner';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { Runner } from '@mp/service-kit/runner';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { contactBytes } from '../contacts/draft-bytes.ts';
 import { contactAlone } from '../contacts/search-plan.ts';
 import { chunkBytes, type FileChunksStore } from '../files/file-chunks-store.ts';
+import { createJobRunner, turnMs } from '../files/work-jobs.ts';
 import { headerOf, rowsOf } from './export-rows.ts';
 import type { ExportJob, ExportsStore } from './exports-store.ts';
 
 type Parts = { mongo: Mongo; logger: Logger; contacts: ContactsStore; files: FileChunksStore; exports: ExportsStore };
 
 const pageSize = 500;
-const sliceMs = 5_000;
-const attemptsMax = 8;
 
 /**
  * Works off exports: page after page of contacts by id, each a piece of the file (more, when they are large), in one
@@ -37,8 +35,8 @@ export function createExportRunner({ mongo, logger, contacts, files, exports }: 
   }
 
   /** Works for some seconds. True when the file is whole. */
-  async function workSlice(claimed: ExportJob, signal: AbortSignal): Promise<boolean> {
-    const until = Date.now() + sliceMs;
+  async function workTurn(claimed: ExportJob, signal: AbortSignal): Promise<boolean> {
+    const until = Date.now() + turnMs;
     const now = new Date();
     const matches = claimed.rule === null ? undefined : compileRule(claimed.rule).matches;
     for (let job = claimed; ; ) {
@@ -57,29 +55,23 @@ export function createExportRunner({ mongo, logger, contacts, files, exports }: 
     }
   }
 
-  return createRunner({
+  /** The file first: an export that is forgotten leaves none. */
+  async function forgetExpired() {
+    for (const { id, accountId } of await exports.expired()) {
+      await files.remove(accountId, id);
+      await exports.forget(accountId, id);
+    }
+  }
+
+  return createJobRunner({
     logger,
-    warning: 'work on exports failed; trying on',
-    backoffMs: { first: 100, most: 5_000 },
-    async work(signal) {
-      // The file first: an export that is forgotten leaves none.
-      for (const { id, accountId } of await exports.expired()) {
-        await files.remove(accountId, id);
-        await exports.forget(accountId, id);
-      }
-      const job = await exports.claim();
-      if (!job) return false;
-      try {
-        if (!(await workSlice(job, signal))) await exports.release(job);
-      } catch (error) {
-        if (isMongoAway(error)) throw error;
-        logger.warn({ err: error, export: job.id, attempt: job.attempts + 1 }, 'export broke off');
-        if (job.attempts + 1 < attemptsMax) await exports.release(job, 500 + backoff(job.attempts, 500, 30_000));
-        else
-          await exports.finish(job, 'failed', { code: 'internal_error', message: 'The file could not be written for a reason of ours.' });
-      }
-      return true;
-    },
+    noun: 'export',
+    clear: forgetExpired,
+    claim: () => exports.claim(),
+    release: exports.release,
+    work: workTurn,
+    fail: (job, error) => exports.finish(job, 'failed', error),
+    givenUp: 'The file could not be written for a reason of ours.',
   });
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { notFound } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
@@ -6,6 +5,18 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { MatchOn } from '../contacts/contact-body.ts';
+import {
+  claimable,
+  claimed,
+  type Held,
+  heldBy,
+  type Leased,
+  noLease,
+  queueIndex,
+  released,
+  waitedLongest,
+  wentOn,
+} from '../files/job-lease.ts';
 import {
   type Import,
   type ImportFormat,
@@ -17,7 +28,7 @@ import {
   unendedStatuses,
 } from './import.ts';
 
-type ImportDocument = {
+type ImportDocument = Leased & {
   _id: string;
   account_id: string;
   status: ImportStatus;
@@ -34,23 +45,16 @@ type ImportDocument = {
   rows: ImportRows;
   error: { code: string; message: string } | null;
   created_at: Date;
-  touched_at: Date;
   finished_at: Date | null;
   expires_at: Date | null;
-  lease: string | null;
-  lease_until: Date;
   /** It has ended, and its file is still to be removed. */
   has_file?: boolean;
-  /** How often the row at `offset` has failed for a reason of ours. */
-  attempts: number;
 };
 
-/** An import in the hands of one process; what it writes it writes only as long as it holds it. */
-export type ImportJob = Omit<ImportDocument, '_id' | 'account_id' | 'lease'> & { id: string; accountId: string; lease: string };
+export type ImportJob = Omit<ImportDocument, '_id' | 'account_id' | 'lease'> & Held & { accountId: string };
 export type ImportsStore = ReturnType<typeof createImportsStore>;
 export type NewImport = Pick<ImportDocument, 'format' | 'match_on' | 'dry_run'>;
 
-const leaseMs = 15_000;
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
 /** An upload of which nothing was heard for this long was cut off with the process that took it. */
 const uploadSilenceMs = 10 * 60_000;
@@ -65,7 +69,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
         imports,
         [
           { name: 'created_at', key: { account_id: 1, created_at: 1, _id: 1 } },
-          { name: 'queue', key: { status: 1, touched_at: 1 } },
+          queueIndex,
           { name: 'unended', key: { account_id: 1, status: 1 } },
           { name: 'files', key: { has_file: 1 }, partialFilterExpression: { has_file: true } },
           { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
@@ -89,12 +93,9 @@ export function createImportsStore(db: Db, cursors: Cursors) {
         rows: noRows,
         error: null,
         created_at: now,
-        touched_at: now,
         finished_at: null,
         expires_at: null,
-        lease: null,
-        lease_until: now,
-        attempts: 0,
+        ...noLease(now),
       });
       // Counted with its own, so that of several that begin at once none slips through.
       const unended = await imports.countDocuments({ account_id: accountId, status: { $in: [...unendedStatuses] } });
@@ -152,39 +153,24 @@ export function createImportsStore(db: Db, cursors: Cursors) {
 
     /** The one that waited longest, for this process alone for some seconds. */
     async claim(now = new Date()): Promise<ImportJob | undefined> {
-      const lease = randomUUID();
-      const row = await imports.findOneAndUpdate(
-        { status: { $in: ['queued', 'running'] }, lease_until: { $lte: now } },
-        { $set: { status: 'running', lease, lease_until: new Date(now.getTime() + leaseMs) } },
-        { sort: { touched_at: 1 }, returnDocument: 'after' },
-      );
+      const $set = claimed(now);
+      const row = await imports.findOneAndUpdate(claimable(now), { $set }, { sort: waitedLongest, returnDocument: 'after' });
       if (!row) return undefined;
       const { _id, account_id, ...job } = row;
-      return { ...job, id: _id, accountId: account_id, lease };
+      return { ...job, id: _id, accountId: account_id, lease: $set.lease };
     },
 
     /**
      * Rows up to `offset` are done, in the transaction that did them. False when another process holds the import by
      * now, or it was cancelled: then nothing of that transaction may stay.
      */
-    async advance(tx: Transaction, { id, lease }: ImportJob, offset: number, rows: ImportRows, now = new Date()): Promise<boolean> {
-      const { matchedCount } = await imports.updateOne(
-        { _id: id, lease, status: 'running' },
-        { $set: { offset, rows, attempts: 0, touched_at: now, lease_until: new Date(now.getTime() + leaseMs) } },
-        { session: tx.session },
-      );
+    async advance(tx: Transaction, job: Held, offset: number, rows: ImportRows, now = new Date()): Promise<boolean> {
+      const { matchedCount } = await imports.updateOne(heldBy(job), { $set: { offset, rows, ...wentOn(now) } }, { session: tx.session });
       return matchedCount === 1;
     },
 
-    /** Another process, or this one after others had their turn, may go on. */
-    async release({ id, lease }: ImportJob, delayMs = 0) {
-      await imports.updateOne(
-        { _id: id, lease },
-        {
-          $set: { lease: null, lease_until: new Date(Date.now() + delayMs), touched_at: new Date() },
-          ...(delayMs > 0 && { $inc: { attempts: 1 } }),
-        },
-      );
+    async release(job: Held, delayMs = 0, now = new Date()) {
+      await imports.updateOne(heldBy(job), released(delayMs, now));
     },
 
     /** False when it had ended already. */

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ImportCompleted } from '@mp/contracts/events/contacts';
-import { backoff } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
-import { isMongoAway, type Mongo, type Transaction } from '@mp/service-kit/mongo';
+import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
-import { createRunner, type Runner } from '@mp/service-kit/runner';
+import type { Runner } from '@mp/service-kit/runner';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import { againOnDuplicate, duplicate, inHalves, type UpsertChunk, type UpsertResult } from '../contacts/upsert-contacts.ts';
 import { type FileChunksStore, PieceMissing } from '../files/file-chunks-store.ts';
+import { createJobRunner, turnMs } from '../files/work-jobs.ts';
 import { attributeKeysOf, type CheckedRow, createCheckFileRow } from './check-file-row.ts';
 import { ImportFault, type ImportRows, unreadable } from './import.ts';
 import type { ImportJob, ImportsStore } from './imports-store.ts';
@@ -29,9 +29,6 @@ const chunkRows = 500;
 const chunkBytes = 2 * 1024 * 1024;
 /** So few that the chunk before, whose next step the database may just have made possible, does not wait for them. */
 const checkedAtOnce = 20;
-/** After this long another account's import has its turn. */
-const sliceMs = 5_000;
-const attemptsMax = 8;
 
 class LeaseLost extends Error {}
 
@@ -77,9 +74,9 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
   }
 
   /** Works for some seconds. True when the file is done. */
-  async function workSlice(claimed: ImportJob, signal: AbortSignal): Promise<boolean> {
+  async function workTurn(claimed: ImportJob, signal: AbortSignal): Promise<boolean> {
     let job = claimed;
-    const until = Date.now() + sliceMs;
+    const until = Date.now() + turnMs;
     const checkFileRow = createCheckFileRow(job, await attributes.typesOf(job.accountId, attributeKeysOf(job)));
     const pieces = piecesOf(job);
     const rows = job.format === 'csv' ? readCsv(pieces, job.delimiter, job.offset) : readNdjson(pieces, job.offset);
@@ -153,31 +150,20 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     }
   }
 
-  return createRunner({
+  return createJobRunner({
     logger,
-    warning: 'work on imports failed; trying on',
-    backoffMs: { first: 100, most: 5_000 },
-    async work(signal) {
-      await removeFiles();
-      const job = await imports.claim();
-      if (!job) return false;
-      try {
-        const done = await workSlice(job, signal);
-        if (!done) await imports.release(job);
-      } catch (error) {
-        if (error instanceof LeaseLost) return true;
+    noun: 'import',
+    clear: removeFiles,
+    claim: () => imports.claim(),
+    release: imports.release,
+    work: (job, signal) =>
+      workTurn(job, signal).catch(async (error: unknown) => {
         if (error instanceof ImportFault) await fail(job, { code: error.code, message: error.message });
-        else if (isMongoAway(error)) throw error;
-        else if (job.attempts + 1 < attemptsMax) {
-          logger.warn({ err: error, import: job.id, attempt: job.attempts + 1 }, 'import broke off; it goes on later');
-          await imports.release(job, 500 + backoff(job.attempts, 500, 30_000));
-        } else {
-          logger.error({ err: error, import: job.id }, 'import given up');
-          await fail(job, { code: 'internal_error', message: 'A row could not be written for a reason of ours; the rows before it are.' });
-        }
-      }
-      return true;
-    },
+        else if (!(error instanceof LeaseLost)) throw error;
+        return true;
+      }),
+    fail,
+    givenUp: 'A row could not be written for a reason of ours; the rows before it are.',
   });
 }
 

@@ -1,0 +1,62 @@
+import { backoff } from '@mp/service-kit/backoff';
+import type { Logger } from '@mp/service-kit/logger';
+import { isMongoAway } from '@mp/service-kit/mongo';
+import { createRunner, type Runner } from '@mp/service-kit/runner';
+
+/** After this long another account's job has its turn. */
+export const turnMs = 5_000;
+const attemptsMax = 8;
+
+type JobError = { code: string; message: string };
+
+type Jobs<Job> = {
+  logger: Logger;
+  /** What one is called. */
+  noun: 'import' | 'export';
+  /** Removes what jobs that are over left behind. */
+  clear: () => Promise<void>;
+  claim: () => Promise<Job | undefined>;
+  /** Works for `turnMs` at most. True when nothing of the job is left to do, for this process at least. */
+  work: (job: Job, signal: AbortSignal) => Promise<boolean>;
+  release: (job: Job, delayMs?: number) => Promise<void>;
+  fail: (job: Job, error: JobError) => Promise<void>;
+  /** Said of a job that failed again and again for a reason of ours. */
+  givenUp: string;
+};
+
+/** Works off jobs a turn at a time. One that breaks off is tried again, later and later, as long as it does not go on at all. */
+export function createJobRunner<Job extends { id: string; attempts: number }>({
+  logger,
+  noun,
+  clear,
+  claim,
+  work,
+  release,
+  fail,
+  givenUp,
+}: Jobs<Job>): Runner {
+  return createRunner({
+    logger,
+    warning: `work on ${noun}s failed; trying on`,
+    backoffMs: { first: 100, most: 5_000 },
+    async work(signal) {
+      await clear();
+      const job = await claim();
+      if (!job) return false;
+      try {
+        if (!(await work(job, signal))) await release(job);
+      } catch (error) {
+        if (isMongoAway(error)) throw error;
+        const attempt = job.attempts + 1;
+        if (attempt < attemptsMax) {
+          logger.warn({ err: error, [noun]: job.id, attempt }, `${noun} broke off; it goes on later`);
+          await release(job, 500 + backoff(job.attempts, 500, 30_000));
+        } else {
+          logger.error({ err: error, [noun]: job.id }, `${noun} given up`);
+          await fail(job, { code: 'internal_error', message: givenUp });
+        }
+      }
+      return true;
+    },
+  });
+}
