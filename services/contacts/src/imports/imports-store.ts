@@ -217,7 +217,8 @@ const viewOf = ({
   _id,
   account_id,
   header,
-  targets,
+  // Imports of an earlier release kept it otherwise.
+  targets = null,
   delimiter,
   offset,
   touched_at,
