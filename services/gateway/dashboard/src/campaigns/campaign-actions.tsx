@@ -1,9 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { Confirm } from '../shell/confirm.tsx';
+import { ConfirmButton } from '../shell/confirm-button.tsx';
 import { type Campaign, type Steering, useDeleteCampaign, useSteerCampaign } from './campaigns.ts';
 import { SendCampaign } from './send-campaign.tsx';
 
@@ -44,62 +43,43 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
 }
 
 function CancelCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
-  const [opened, { open, close }] = useDisclosure(false);
-  const { mutate, isPending, error } = useSteerCampaign(id);
+  const steering = useSteerCampaign(id);
   return (
-    <>
-      <Button variant="default" onClick={open}>
-        Cancel campaign
-      </Button>
-      <Confirm
-        opened={opened}
-        onClose={close}
-        title="Cancel this campaign?"
-        confirm="Cancel campaign"
-        keep="Go on"
-        isPending={isPending}
-        error={error}
-        failed="The campaign was not cancelled"
-        onConfirm={() => mutate('cancel', { onSuccess: close })}
-      >
-        <Text size="sm">
-          Nobody who has not got <strong>{name}</strong> by now will get it. A cancelled campaign cannot go on.
-        </Text>
-      </Confirm>
-    </>
+    <ConfirmButton
+      label="Cancel campaign"
+      title="Cancel this campaign?"
+      confirm="Cancel campaign"
+      keep="Go on"
+      failed="The campaign was not cancelled"
+      mutation={steering}
+      onConfirm={(close) => steering.mutate('cancel', { onSuccess: close })}
+    >
+      <Text size="sm">
+        Nobody who has not got <strong>{name}</strong> by now will get it. A cancelled campaign cannot go on.
+      </Text>
+    </ConfirmButton>
   );
 }
 
 function DeleteCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
-  const [opened, { open, close }] = useDisclosure(false);
   const navigate = useNavigate();
-  const { mutate, isPending, error } = useDeleteCampaign(id);
-  const deleteIt = () =>
-    mutate(undefined, {
-      onSuccess: () => {
-        notifications.show({ message: `${name} is deleted.` });
-        void navigate({ to: '/campaigns' });
-      },
-    });
+  const deletion = useDeleteCampaign(id);
+  const onSuccess = () => {
+    notifications.show({ message: `${name} is deleted.` });
+    void navigate({ to: '/campaigns' });
+  };
   return (
-    <>
-      <Button variant="default" onClick={open}>
-        Delete
-      </Button>
-      <Confirm
-        opened={opened}
-        onClose={close}
-        title="Delete this draft?"
-        confirm="Delete draft"
-        isPending={isPending}
-        error={error}
-        failed="The draft was not deleted"
-        onConfirm={deleteIt}
-      >
-        <Text size="sm">
-          <strong>{name}</strong> was never sent, and goes for good.
-        </Text>
-      </Confirm>
-    </>
+    <ConfirmButton
+      label="Delete"
+      title="Delete this draft?"
+      confirm="Delete draft"
+      failed="The draft was not deleted"
+      mutation={deletion}
+      onConfirm={() => deletion.mutate(undefined, { onSuccess })}
+    >
+      <Text size="sm">
+        <strong>{name}</strong> was never sent, and goes for good.
+      </Text>
+    </ConfirmButton>
   );
 }

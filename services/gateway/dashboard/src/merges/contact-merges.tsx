@@ -1,10 +1,9 @@
-import { Button, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type Contact, nameOf } from '../contacts/contacts.ts';
 import { usePermission } from '../session/permission.ts';
-import { Confirm } from '../shell/confirm.tsx';
+import { ConfirmButton } from '../shell/confirm-button.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './contact-merges.module.css';
@@ -45,38 +44,28 @@ export function ContactMerges({ contact }: { contact: Contact }) {
 }
 
 function UndoMerge({ merge }: { merge: Merge }) {
-  const [opened, { open, close }] = useDisclosure(false);
-  const { mutate, isPending, error, reset } = useUndoMerge(merge.contact_id);
-  const undo = () =>
-    mutate(merge.id, {
+  const undoing = useUndoMerge(merge.contact_id);
+  const undo = (close: () => void) =>
+    undoing.mutate(merge.id, {
       onSuccess: ({ source }) => {
         close();
         notifications.show({ message: `${nameOf(source)} is a contact of its own again.` });
       },
     });
   return (
-    <>
-      <Button size="xs" variant="default" aria-label={`Undo the merge of ${nameOf(merge.source)}`} onClick={open}>
-        Undo
-      </Button>
-      <Confirm
-        opened={opened}
-        onClose={() => {
-          reset();
-          close();
-        }}
-        title="Undo this merge?"
-        confirm="Undo merge"
-        isHarmless
-        isPending={isPending}
-        error={error}
-        failed="The merge was not undone"
-        onConfirm={undo}
-      >
-        <Text size="sm">
-          <strong>{nameOf(merge.source)}</strong> comes back under its own id with what it had. What was changed here since the merge stays.
-        </Text>
-      </Confirm>
-    </>
+    <ConfirmButton
+      label="Undo"
+      description={`Undo the merge of ${nameOf(merge.source)}`}
+      title="Undo this merge?"
+      confirm="Undo merge"
+      isHarmless
+      failed="The merge was not undone"
+      mutation={undoing}
+      onConfirm={undo}
+    >
+      <Text size="sm">
+        <strong>{nameOf(merge.source)}</strong> comes back under its own id with what it had. What was changed here since the merge stays.
+      </Text>
+    </ConfirmButton>
   );
 }

@@ -1,42 +1,31 @@
-import { Button, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { Confirm } from '../shell/confirm.tsx';
+import { ConfirmButton } from '../shell/confirm-button.tsx';
 import { type Suppression, suppressed, useRemoveSuppression } from './suppressions.ts';
 
 export function RemoveSuppression({ suppression }: { suppression: Suppression }) {
-  const [opened, { open, close }] = useDisclosure(false);
-  const { mutate, isPending, error, reset } = useRemoveSuppression(suppression);
+  const removal = useRemoveSuppression(suppression);
   const who = suppressed(suppression);
-  const lift = () =>
-    mutate(undefined, {
+  const lift = (close: () => void) =>
+    removal.mutate(undefined, {
       onSuccess: () => {
         close();
         notifications.show({ message: `${who} may be written to again.` });
       },
     });
   return (
-    <>
-      <Button size="xs" variant="default" aria-label={`Lift the suppression of ${who}`} onClick={open}>
-        Lift
-      </Button>
-      <Confirm
-        opened={opened}
-        onClose={() => {
-          reset();
-          close();
-        }}
-        title="Lift this suppression?"
-        confirm="Lift suppression"
-        isPending={isPending}
-        error={error}
-        failed="The suppression was not lifted"
-        onConfirm={lift}
-      >
-        <Text size="sm">
-          <strong>{who}</strong> may be written to again, as far as the consent of its contacts allows.
-        </Text>
-      </Confirm>
-    </>
+    <ConfirmButton
+      label="Lift"
+      description={`Lift the suppression of ${who}`}
+      title="Lift this suppression?"
+      confirm="Lift suppression"
+      failed="The suppression was not lifted"
+      mutation={removal}
+      onConfirm={lift}
+    >
+      <Text size="sm">
+        <strong>{who}</strong> may be written to again, as far as the consent of its contacts allows.
+      </Text>
+    </ConfirmButton>
   );
 }
