@@ -66,7 +66,7 @@ export async function openWindow(t: TestContext, browser: Browser, origin: strin
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const faults: string[] = [];
   context.on('page', (page) => watch(page, origin, faults));
   t.after(() => context.close());

@@ -17,7 +17,7 @@ test('the reference shows every operation without a request to elsewhere', { ski
   });
   page.on('pageerror', (error) => faults.push(error.message));
   await page.goto(`${url}/reference`);
-  await page.getByText('Create a contact').first().waitFor({ timeout: 30_000 });
+  await page.getByText('Create a contact').first().waitFor();
   await page.getByText('Workflows').first().waitFor();
   assert.deepEqual(faults, []);
 });
