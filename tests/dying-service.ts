@@ -1,19 +1,41 @@
 import { commonEnv, port, readEnv } from '@mp/service-kit/env';
 import { createParts } from '@mp/service-kit/parts';
 import { runService } from '@mp/service-kit/run-service';
+import { Collection } from 'mongodb';
 
 /**
- * Runs a service that kills itself with SIGKILL right after its n-th commit with an event in it: the event is written
- * and not yet published, and what it was received from is not yet acknowledged.
+ * Runs a service that kills itself with SIGKILL right after its n-th
+ * - `commit` with an event in it: the event is written and not yet published, and what it was received from is not yet
+ *   acknowledged;
+ * - `removal` of many rows outside of a transaction, as a clean-up in the background does it;
+ * - `stream` that it read through and removed messages from.
  */
-const [name = '', nth = '1'] = process.argv.slice(2);
+const [name = '', nth = '1', after = 'commit'] = process.argv.slice(2);
 const { buildApp } = await import(`../services/${name}/src/app.ts`);
 const service = await import(`../services/${name}/src/env.ts`);
 const env = { ...readEnv(service[`${name}Env`]), ...readEnv({ ...commonEnv, PORT: port(0) }) };
 const parts = createParts({ name, ...env });
-let commits = 0;
-parts.outbox.onAdded(() => {
-  commits += 1;
-  if (commits === Number(nth)) process.kill(process.pid, 'SIGKILL');
-});
+let times = 0;
+function survive() {
+  times += 1;
+  if (times === Number(nth)) process.kill(process.pid, 'SIGKILL');
+}
+
+if (after === 'commit') parts.outbox.onAdded(survive);
+if (after === 'removal') {
+  const { deleteMany } = Collection.prototype;
+  Collection.prototype.deleteMany = async function (filter, options) {
+    const removed = await deleteMany.call(this, filter, options);
+    if (options?.session === undefined) survive();
+    return removed;
+  };
+}
+if (after === 'stream') {
+  const { eraseFrom } = parts.broker;
+  parts.broker.eraseFrom = async (...args) => {
+    const removed = await eraseFrom(...args);
+    survive();
+    return removed;
+  };
+}
 await runService(parts, buildApp(parts, env), env);

@@ -88,9 +88,9 @@ export async function startServiceProcess(t: TestContext, name: 'contacts' | 'se
     accountId,
     parts,
     start,
-    /** A service that kills itself with SIGKILL right after its n-th commit with an event in it; `gone` waits for that. */
-    async startDying(nth: number) {
-      const child = await start('tests/dying-service.ts', name, String(nth));
+    /** A service that kills itself with SIGKILL right after its n-th of these, see tests/dying-service.ts; `gone` waits for that. */
+    async startDying(nth: number, after: 'commit' | 'removal' | 'stream' = 'commit') {
+      const child = await start('tests/dying-service.ts', name, String(nth), after);
       return { gone: () => goneOf(child) };
     },
     kill,

@@ -9,6 +9,7 @@ import {
   ContactUnmerged,
   ImportCompleted,
 } from '@mp/contracts/events/contacts';
+import { streams } from '@mp/contracts/streams';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
 import { startServiceProcess } from '@mp/test-kit/service-process';
@@ -132,4 +133,60 @@ test('killed in the middle of an erasure, it is seen through', async (t) => {
   await eventually(async () => (await service.get(path)).data.status === 'completed', 90_000);
   for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
     for (const row of await db.collection(name).find().toArray()) assert.doesNotMatch(JSON.stringify(row), /Verysecret|secret@example/);
+});
+
+test('killed again and again while an erasure clears what is left, it forgets all of it', async (t) => {
+  const service = await startServiceProcess(t, 'contacts', await testInfra());
+  const { db } = service.parts.mongo;
+  const first = await service.start();
+  const create = async (email: string) => (await service.post('/v2/contacts', { email, first_name: 'Verysecret' })).data.id;
+  const [id, twin] = [await create('secret@example.com'), await create('also@secret.example')];
+  await service.put(`/v2/contacts/${id}/consent`, { email: { status: 'unsubscribed', evidence: { text: 'Verysecret' } } });
+  await service.post(`/v2/contacts/${id}/merge`, { source_id: twin });
+  const { data: file } = await service.post('/v2/contacts/exports', { format: 'ndjson' });
+  await eventually(async () => (await service.get(`/v2/contacts/exports/${file.id}`)).data.status === 'completed', 90_000);
+  await service.kill(first);
+
+  /** What a killed service had claimed is given up in a minute: that minute is over. */
+  const aMinuteLater = async () => {
+    for (const name of ['erasures', 'leftovers']) await db.collection(name).updateMany({}, { $set: { due_at: new Date(0) } });
+  };
+  const dying = await service.startDying(1, 'removal');
+  const { status } = await service.post(`/v2/contacts/${id}/erase`);
+  assert.ok([0, 202].includes(status), 'the answer may be lost with the service');
+  await dying.gone();
+  for (const nth of [2, 3, 4, 5, 6]) {
+    await aMinuteLater();
+    await (await service.startDying(nth, 'removal')).gone();
+  }
+  const erasure = await db.collection<{ _id: string; receipts: object }>('erasures').findOne({ account_id: service.accountId });
+  assert.deepEqual(erasure?.receipts, {}, 'nothing is confirmed that is not done');
+
+  await aMinuteLater();
+  const whole = await service.start();
+  const path = `/v2/contacts/erasures/${erasure?._id}`;
+  await eventually(async () => (await service.get(path)).data.receipts.contacts !== null, 90_000);
+  await service.kill(whole);
+  for (const name of erasingServices) {
+    const receipt = { erasure_id: String(erasure?._id), contact_id: id, removed: {}, at: new Date().toISOString() };
+    await tell(service.parts, service.accountId, receiptEvents[name], receipt);
+  }
+  for (const nth of [1, 3]) {
+    await aMinuteLater();
+    await (await service.startDying(nth, 'stream')).gone();
+  }
+  await aMinuteLater();
+  await service.start();
+  await eventually(async () => (await service.get(path)).data.status === 'completed', 90_000);
+  for (const gone of [id, twin]) assert.equal((await service.get(`/v2/contacts/${gone}`)).status, 404);
+  const left: string[] = [];
+  const isSecret = (text: string) => /Verysecret|secret@example|secret\.example/.test(text);
+  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
+    for (const row of await db.collection(name).find().toArray()) if (isSecret(JSON.stringify(row))) left.push(name);
+  for (const stream of Object.values(streams))
+    await service.parts.broker.eraseFrom(stream, (subject, payload) => {
+      if (isSecret(payload)) left.push(subject);
+      return false;
+    });
+  assert.deepEqual(left, []);
 });
