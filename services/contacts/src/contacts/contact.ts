@@ -4,6 +4,7 @@ import { newId } from '@mp/ids';
 import type { z } from 'zod';
 import { checkAttribute, tooManyKeys } from '../attributes/attribute-type.ts';
 import { consentsAfter } from '../consent/consent.ts';
+import { readEarlier } from '../consent/read-earlier.ts';
 import type { AccountFacts } from './account-facts.ts';
 import {
   attributesMax,
@@ -75,7 +76,8 @@ export function changeContact(
       throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
     }
   }
-  const after = { ...before, ...membersAfter(before, body, facts, { now, entrance }) };
+  const said = isOfOlder ? { ...body, consent: readEarlier(before.consent, body.consent) } : body;
+  const after = { ...before, ...membersAfter(before, said, facts, { now, entrance }) };
   if (identities.every((name) => after[name] === null)) throw invalid('/email', 'identity_required', needsIdentity);
   if (after.email && !before.email && after.consent.email === null)
     after.consent = { ...after.consent, email: consentByDefault(facts, entrance, now) };

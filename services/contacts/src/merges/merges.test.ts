@@ -158,6 +158,12 @@ test('merges', async (t) => {
     const [one, two] = [await create(account, ada), await create(account, adele)];
     await account.put(`/v2/contacts/${one.id}/consent`, { email: { status: 'unsubscribed' } });
     assert.equal((await account.put(`/v2/contacts/${one.id}`, one)).status, 200, 'its status is that of an older revision');
+    const topic = (sms: object | null) => ({ topics: { news: { email: { status: 'subscribed' }, sms } } });
+    const { data: early } = await account.put(`/v2/contacts/${one.id}`, { consent: topic(null) });
+    const left = { sms: { status: 'unsubscribed' }, ...topic({ status: 'unsubscribed' }) };
+    const { data: later } = await account.put(`/v2/contacts/${one.id}/consent`, left);
+    assert.equal((await account.put(`/v2/contacts/${one.id}`, early)).status, 200);
+    assert.deepEqual((await account.get(`/v2/contacts/${one.id}/consent`)).data, later, 'what was not known then is not forgotten now');
     await merge(account, two.id, one.id);
     assert.equal((await account.put(`/v2/contacts/${two.id}`, two)).status, 200);
     const now = await read(account, two.id);
