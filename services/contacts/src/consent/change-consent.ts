@@ -23,7 +23,8 @@ export function changeConsent(app: Server, { contacts, loadFacts, saveContacts, 
         operationId: 'changeConsent',
         summary: "Change a contact's consent",
         description:
-          'Channels and topics left out stay, null forgets. Each change is kept in the log with its `evidence`. A suppressed address stays ' +
+          'Channels and topics left out stay, null forgets. Each change is kept in the log with its `evidence`. What was said before (`at`) the ' +
+          'unsubscription that is known changes nothing, here as in every other way to write contacts, and is only logged. A suppressed address stays ' +
           'suppressed whatever its consent says.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,

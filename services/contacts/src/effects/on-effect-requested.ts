@@ -4,6 +4,7 @@ import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
+import { sinceMerge } from '../consent/since-merge.ts';
 import type { LoadFacts } from '../contacts/account-facts.ts';
 import { changeContact } from '../contacts/contact.ts';
 import { UpdateContactBody } from '../contacts/contact-body.ts';
@@ -37,9 +38,10 @@ export const onEffectRequested = ({ contacts, effects, loadFacts, saveContacts, 
       return answer('refused', body.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '), null);
     const refusal = await refusalOf(async () => {
       const facts = await loadFacts(account_id, [before, body.data]);
-      const { contact, changed } = changeContact(before, body.data, facts);
-      const draft = changedDraft(before, contact, changed, body.data.consent);
-      if (await contacts.takenFrom(account_id, contact, tx))
+      const consent = await sinceMerge(contacts, tx, account_id, before, body.data.consent);
+      const { contact, changed } = changeContact(before, { ...body.data, consent }, facts);
+      const draft = changedDraft(before, contact, changed, consent);
+      if (changed.length > 0 && (await contacts.takenFrom(account_id, contact, tx)))
         return answer('refused', 'Another contact already has this e-mail, phone or external id.', null);
       if (hasNews(draft)) await saveContacts(tx, account_id, facts, [draft]);
       return answer('done', null, contact.revision);

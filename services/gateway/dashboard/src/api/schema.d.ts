@@ -747,7 +747,7 @@ export interface paths {
         get: operations["getConsent"];
         /**
          * Change a contact's consent
-         * @description Channels and topics left out stay, null forgets. Each change is kept in the log with its `evidence`. A suppressed address stays suppressed whatever its consent says.
+         * @description Channels and topics left out stay, null forgets. Each change is kept in the log with its `evidence`. What was said before (`at`) the unsubscription that is known changes nothing, here as in every other way to write contacts, and is only logged. A suppressed address stays suppressed whatever its consent says.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
