@@ -86,10 +86,13 @@ function attempt(
   let standsStill = false;
   let stopped: Error | undefined;
   const stop = (reason: Error) => {
+    if (controller) return controller.abort(reason);
+    // Still waiting for a connection: nobody waits with it, and nothing is sent when its turn comes.
     stopped = reason;
-    controller?.abort(reason);
+    forget();
+    if (left) resolve('client_left');
+    else reject(reason);
   };
-  const queuedAt = upstream.running < connectionsMax ? undefined : performance.now();
   const clientLeft = () => {
     if (res.writableFinished) return;
     left = true;
@@ -98,13 +101,19 @@ function attempt(
   const total = setTimeout(() => stop(totalTimeout()), totalMs);
   const isStreamed = body.content instanceof Readable;
   let owed: NodeJS.Timeout | undefined;
+  // What the service would get later than this it might not believe any more: who asks is signed for a minute.
+  const queued = upstream.running < connectionsMax ? undefined : setTimeout(() => stop(away(upstream.name)), headersMs);
   res.once('close', clientLeft);
   upstream.running += 1;
-  const settle = () => {
-    upstream.running -= 1;
+  const forget = () => {
     clearTimeout(total);
     clearTimeout(owed);
+    clearTimeout(queued);
     res.off('close', clientLeft);
+  };
+  const settle = () => {
+    upstream.running -= 1;
+    forget();
   };
 
   upstream.pool.dispatch(
@@ -119,9 +128,9 @@ function attempt(
     {
       onRequestStart(dispatch) {
         controller = dispatch;
-        if (res.destroyed) clientLeft();
-        else if (stopped) dispatch.abort(stopped);
-        else if (queuedAt !== undefined && performance.now() - queuedAt > headersMs) dispatch.abort(away(upstream.name));
+        clearTimeout(queued);
+        if (stopped) dispatch.abort(stopped);
+        else if (res.destroyed) clientLeft();
       },
       onBodySent() {
         total.refresh();
@@ -157,6 +166,7 @@ function attempt(
       },
       onResponseError(_, error) {
         settle();
+        if (stopped) return;
         if (!res.headersSent && !res.destroyed) return reject(error);
         // A half-sent answer ends the connection: it is never completed into a lie.
         res.destroy();
