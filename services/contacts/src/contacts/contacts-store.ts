@@ -5,7 +5,8 @@ import { findTogether } from '@mp/service-kit/find-together';
 import { insertAll } from '@mp/service-kit/insert-all';
 import { findPage } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, startAgain, type Transaction } from '@mp/service-kit/mongo';
-import type { AnyBulkWriteOperation, Db, Filter, FindCursor } from 'mongodb';
+import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
+import { emailKeys, findThatFit, pageThatFits } from './answers-that-fit.ts';
 import type { ContactChange } from './contact-body.ts';
 import { type ContactDocument, contactOf, documentOf, optionalMembers } from './contact-document.ts';
 import { contactIndexes, contactsFilter, type ListContactsQuery } from './contact-filters.ts';
@@ -159,17 +160,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** Contacts by id order, for other services' projections: as many as one answer takes. */
-    async pageById(accountId: string, after: string | null, limit: number) {
-      const rows = contacts
-        .find({ account_id: accountId, ...(after && { _id: { $gt: after } }) })
-        .sort({ _id: 1 })
-        .limit(limit);
-      const { taken, isCut } = await asManyAsFit(rows);
-      return {
-        contacts: taken.map(({ contact }) => contact),
-        next: isCut || taken.length === limit ? (taken.at(-1)?.contact.id ?? null) : null,
-      };
-    },
+    pageById: (accountId: string, after: string | null, limit: number) => pageThatFits(contacts, accountId, after, limit),
 
     /** The contacts with this address, or with any address of this domain, or all that are suppressed, by id order. */
     async pageByAddress(tx: Transaction, accountId: string, kind: AddressedBy, value: string, after: string | null, limit: number) {
@@ -189,27 +180,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** Those of the named contacts that exist, and which of the ids mean another one since a merge; what does not fit is left off. */
-    async find(accountId: string, ids: readonly string[], emails: readonly string[]) {
-      const named: Filter<ContactDocument>[] = [
-        { account_id: accountId, _id: { $in: [...ids] } },
-        { account_id: accountId, email_key: { $in: emailKeys(emails) } },
-        { account_id: accountId, merged_ids: { $in: [...ids] } },
-      ];
-      const { taken, isCut } = await asManyAsFit(contacts.find({ $or: named }));
-      const asked = new Set(ids);
-      const found = taken.map(({ contact }) => contact);
-      const merged = taken.flatMap(({ contact, mergedIds }) =>
-        mergedIds.filter((id) => asked.has(id)).map((id) => ({ id, into: contact.id })),
-      );
-      if (!isCut) return { contacts: found, merged };
-      const answered = new Set([...found, ...merged].map(({ id }) => id));
-      const answeredEmails = new Set(found.map(({ email }) => email && emailKey(email)));
-      const left_off = {
-        ids: ids.filter((id) => !answered.has(id)),
-        emails: emails.filter((email) => !answeredEmails.has(emailKey(email))),
-      };
-      return { contacts: found, merged, left_off };
-    },
+    find: (accountId: string, ids: readonly string[], emails: readonly string[]) => findThatFit(contacts, accountId, ids, emails),
 
     /** How many contacts have a value for this attribute: answered from the index alone. */
     countWithAttribute: (accountId: string, key: string, maxTimeMS: number) =>
@@ -272,25 +243,6 @@ export const taken = (name: string, by: string, nameExisting: boolean, cause?: u
     ],
     cause,
   });
-
-/** NATS takes a message of 1 MiB; what goes around the contacts, and the ids that are left off, need room. */
-const answerBytesMax = 768 * 1024;
-
-/** The first of the rows that fit an answer together, at least one; and whether there were more. */
-async function asManyAsFit(rows: FindCursor<ContactDocument>) {
-  const taken: { contact: Contact; mergedIds: readonly string[] }[] = [];
-  let bytes = 0;
-  for await (const row of rows) {
-    const contact = contactOf(row);
-    bytes += Buffer.byteLength(JSON.stringify(contact));
-    if (taken.length > 0 && bytes > answerBytesMax) return { taken, isCut: true };
-    taken.push({ contact, mergedIds: row.merged_ids ?? [] });
-  }
-  return { taken, isCut: false };
-}
-
-/** No address is empty; an empty one would not find its index, which has addresses only. */
-const emailKeys = (emails: readonly string[]) => emails.map(emailKey).filter(Boolean);
 
 /** What is read together is told apart by account and id. */
 const keyOf = (accountId: string, id: string) => `${accountId} ${id}`;

@@ -1,0 +1,58 @@
+import { type Contact, emailKey } from '@mp/contracts/contact';
+import type { Collection, Filter, FindCursor } from 'mongodb';
+import { type ContactDocument, contactOf } from './contact-document.ts';
+
+type Contacts = Collection<ContactDocument>;
+
+/** NATS takes a message of 1 MiB; what goes around the contacts, and the ids that are left off, need room. */
+const answerBytesMax = 768 * 1024;
+
+/** The first of the rows that fit an answer together, at least one; and whether there were more. */
+async function asManyAsFit(rows: FindCursor<ContactDocument>) {
+  const taken: { contact: Contact; mergedIds: readonly string[] }[] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    const contact = contactOf(row);
+    bytes += Buffer.byteLength(JSON.stringify(contact));
+    if (taken.length > 0 && bytes > answerBytesMax) return { taken, isCut: true };
+    taken.push({ contact, mergedIds: row.merged_ids ?? [] });
+  }
+  return { taken, isCut: false };
+}
+
+/** No address is empty; an empty one would not find its index, which has addresses only. */
+export const emailKeys = (emails: readonly string[]) => emails.map(emailKey).filter(Boolean);
+
+/** Contacts by id order; `next` is null at the end. */
+export async function pageThatFits(contacts: Contacts, accountId: string, after: string | null, limit: number) {
+  const rows = contacts
+    .find({ account_id: accountId, ...(after && { _id: { $gt: after } }) })
+    .sort({ _id: 1 })
+    .limit(limit);
+  const { taken, isCut } = await asManyAsFit(rows);
+  return {
+    contacts: taken.map(({ contact }) => contact),
+    next: isCut || taken.length === limit ? (taken.at(-1)?.contact.id ?? null) : null,
+  };
+}
+
+/** Contacts by id, by an id that was merged into them, or by e-mail. */
+export async function findThatFit(contacts: Contacts, accountId: string, ids: readonly string[], emails: readonly string[]) {
+  const named: Filter<ContactDocument>[] = [
+    { account_id: accountId, _id: { $in: [...ids] } },
+    { account_id: accountId, email_key: { $in: emailKeys(emails) } },
+    { account_id: accountId, merged_ids: { $in: [...ids] } },
+  ];
+  const { taken, isCut } = await asManyAsFit(contacts.find({ $or: named }));
+  const asked = new Set(ids);
+  const found = taken.map(({ contact }) => contact);
+  const merged = taken.flatMap(({ contact, mergedIds }) => mergedIds.filter((id) => asked.has(id)).map((id) => ({ id, into: contact.id })));
+  if (!isCut) return { contacts: found, merged };
+  const answered = new Set([...found, ...merged].map(({ id }) => id));
+  const answeredEmails = new Set(found.map(({ email }) => email && emailKey(email)));
+  const left_off = {
+    ids: ids.filter((id) => !answered.has(id)),
+    emails: emails.filter((email) => !answeredEmails.has(emailKey(email))),
+  };
+  return { contacts: found, merged, left_off };
+}
