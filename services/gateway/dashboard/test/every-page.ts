@@ -59,7 +59,7 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
   });
 
   const promise = 'every page loads with data and without a fault, and is accessible: light and dark, wide and narrow';
-  await t.test(promise, { timeout: 240_000 }, async (t) => {
+  await t.test(promise, { timeout: 300_000 }, async (t) => {
     const { page } = await open(t, '/');
     const found: Found = {};
     await settled(page);

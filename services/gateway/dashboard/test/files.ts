@@ -46,7 +46,10 @@ export async function files(t: TestContext, { open, client, platform }: Journey)
       .waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download all as CSV' }).click();
-    assert.match(await readFile(await (await download).path(), 'utf8'), /^row,field,code,message,Mail,Given name,Seats,Remarks\n3,email,[^\n]*,nope,No,,c\n$/);
+    assert.match(
+      await readFile(await (await download).path(), 'utf8'),
+      /^row,field,code,message,Mail,Given name,Seats,Remarks\n3,email,[^\n]*,nope,No,,c\n$/,
+    );
     const [mary] = (await client.get('/v2/contacts?email=mary@example.org')).data.items;
     assert.deepEqual([mary.first_name, mary.attributes], ['Mary', { seats: 12 }]);
     await page.getByRole('link', { name: 'Imports' }).click();
