@@ -98,8 +98,15 @@ const cellsOf = ({ cells }: FailedRowDocument): string[] => {
   return Array.isArray(read) ? read.map(String) : [];
 };
 
-/** Whatever may be an e-mail address in it. */
+/** No e-mail address is as long. */
+const wordMax = 1_000;
+
+/** Whatever may be an e-mail address in them: a word with something on both sides of an `@`. */
+export const addressesIn = (cells: readonly string[]): string[] => {
+  const words = cells.flatMap((cell) => cell.split(/[\s"'<>,;:()[\]]+/));
+  const found = words.filter((word) => word.length <= wordMax && word.lastIndexOf('@') > 0 && word.indexOf('@') < word.length - 1);
+  return [...new Set(found)].slice(0, hashesMax);
+};
+
 const hashesOf = (accountId: string, cells: readonly string[]) =>
-  [...new Set(cells.flatMap((cell) => cell.match(/[^\s"'<>,;:()[\]]+@[^\s"'<>,;:()[\]]+/g) ?? []))]
-    .slice(0, hashesMax)
-    .map((address) => suppressionHash(accountId, 'email', address));
+  addressesIn(cells).map((address) => suppressionHash(accountId, 'email', address));
