@@ -4,16 +4,22 @@ import { type ConsentBody, type ConsentsBody, consentsOfTopic } from './consent.
 type Said = { email?: ConsentBody | null | undefined; sms?: ConsentBody | null | undefined };
 
 /**
- * What was read of a contact before an unsubscription and is now put back: null says that nothing was known then, and
- * not that the unsubscription is to be forgotten.
+ * What was read of a contact before an unsubscription and is now put back, by a request or in a file: null says that
+ * nothing was known then, and not that the unsubscription is to be forgotten.
  */
 export function readEarlier(before: Contact['consent'], body: ConsentsBody | undefined): ConsentsBody | undefined {
   if (!body) return body;
-  const topics = Object.entries(body.topics ?? {}).map(
-    ([topic, said]) => [topic, said && { ...said, ...kept(consentsOfTopic(before, topic), said) }] as const,
-  );
-  return { ...body, ...kept(before, body), ...(body.topics && { topics: Object.fromEntries(topics) }) };
+  if (body.topics === undefined) return { ...body, ...kept(before, body) };
+  const named =
+    body.topics === null ? Object.keys(before.topics ?? {}).map((topic) => [topic, null] as const) : Object.entries(body.topics);
+  const topics = named.map(([topic, said]) => {
+    const ofTopic = said ?? nothing;
+    return [topic, { ...ofTopic, ...kept(consentsOfTopic(before, topic), ofTopic) }] as const;
+  });
+  return { ...body, ...kept(before, body), topics: Object.fromEntries(topics) };
 }
+
+const nothing = { email: null, sms: null };
 
 const kept = (known: { email: Consent | null; sms: Consent | null }, { email, sms }: Said): Said => ({
   email: email === null && known.email?.status === 'unsubscribed' ? undefined : email,

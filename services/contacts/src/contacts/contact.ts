@@ -76,7 +76,9 @@ export function changeContact(
       throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
     }
   }
-  const said = isOfOlder ? { ...body, consent: readEarlier(before.consent, body.consent) } : body;
+  // A file, too, may have been written before an unsubscription.
+  const isOfBefore = isOfOlder || entrance === 'import';
+  const said = isOfBefore ? { ...body, consent: readEarlier(before.consent, body.consent) } : body;
   const after = { ...before, ...membersAfter(before, said, facts, { now, entrance }) };
   if (identities.every((name) => after[name] === null)) throw invalid('/email', 'identity_required', needsIdentity);
   if (after.email && !before.email && after.consent.email === null)

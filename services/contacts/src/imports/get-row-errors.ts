@@ -16,9 +16,10 @@ export function getRowErrors(app: Server, { imports, rowErrors }: { imports: Imp
         operationId: 'getImportErrors',
         summary: 'Download the rows that failed',
         description:
-          'CSV with `row` (the first row after the header is 1), `field`, `code` and `message`, then the columns of the file with the row as it ' +
-          'was sent (of lines of JSON one column, `line`): correct them and import this very file. At most 100,000 rows; what was sent is kept ' +
-          'for seven days.',
+          'CSV with `row` (the first row after the header is 1), `field`, `code` and `message`, then the row as it was sent, cells too many or too ' +
+          'few included. What came as CSV can be corrected in this very file and imported with it, with the same `mapping` if there was one; of ' +
+          'lines of JSON there is one column, `line`, and the corrected lines are sent as lines again. At most 100,000 rows; what was sent is ' +
+          'kept for seven days.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
       },
@@ -39,8 +40,11 @@ export function getRowErrors(app: Server, { imports, rowErrors }: { imports: Imp
 async function* linesOf(header: readonly string[], errors: ReturnType<RowErrorsStore['read']>) {
   const taken = new Set(header);
   yield [...['row', 'field', 'code', 'message'].map((name) => (taken.has(name) ? `error_${name}` : name)), ...header.map(cellOf)];
-  for await (const { row, path, code, message, cells } of errors)
-    yield [row, fieldOf(path ?? ''), code, guardFormula(message), ...header.map((_, index) => cellOf(cells[index] ?? ''))];
+  for await (const { row, path, code, message, cells } of errors) {
+    // Cells too many stay and missing ones stay missing: the row is as wrong here as it was there.
+    const sent = cells.length > 0 ? cells : header.map(() => '');
+    yield [row, fieldOf(path ?? ''), code, guardFormula(message), ...sent.map(cellOf)];
+  }
 }
 
 /** `address.city` for `/address/city`. */

@@ -196,6 +196,48 @@ test('imports', async (t) => {
     assert.equal((await contact(account, 'a@example.com')).first_name, '=1+1');
   });
 
+  await t.test('a row with other columns than the header is shown with all it had, and is not taken before it is corrected', async () => {
+    const account = testClient(app);
+    const job = await importFile(account, 'email,company\na@example.com,Foo, Inc\nb@example.com\n');
+    assert.equal(job.rows.failed, 2);
+    const { text } = await account.get(job.errors_url);
+    const rows: string[][] = parse(text, { relax_column_count: true });
+    assert.deepEqual(
+      rows.slice(1).map((cells) => cells.slice(4)),
+      [['a@example.com', 'Foo', ' Inc'], ['b@example.com']],
+    );
+    const untouched = await importFile(account, text);
+    assert.deepEqual([untouched.rows.created, untouched.rows.failed], [0, 2]);
+    const corrected = await importFile(account, text.replace('Foo, Inc', '"Foo, Inc"').replace('b@example.com', 'b@example.com,Bar'));
+    assert.equal(corrected.rows.created, 2);
+    assert.equal((await contact(account, 'a@example.com')).company, 'Foo, Inc');
+  });
+
+  await t.test('an export of before an unsubscription forgets none of it', async () => {
+    const account = testClient(app);
+    const out = { status: 'unsubscribed', at: '2026-05-05T00:00:00.000Z', method: 'form' };
+    const said = { email: { status: 'subscribed', at: '2026-05-04T00:00:00.000Z', method: 'form' }, sms: null };
+    for (const format of ['csv', 'ndjson']) {
+      const email = `early@${format}.example`;
+      const { data: early } = await account.post('/v2/contacts', { email, consent: { ...said, topics: { news: said } } });
+      const { data: job } = await account.post('/v2/contacts/exports', { format });
+      const { download_url } = await endOfJob(account, `/v2/contacts/exports/${job.id}`);
+      const { text } = await account.get(download_url);
+      const left = { sms: out, topics: { news: { sms: out }, offers: { email: out } } };
+      const { data: later } = await account.put(`/v2/contacts/${early.id}/consent`, left);
+      const nothing = ['{"email":null,"sms":null,"topics":null}', '{"sms":null,"topics":{"news":null}}'];
+      const lines = nothing.map((consent) => `{"email":"${email}","consent":${consent}}\n`).join('');
+      for (const [file, type] of [
+        [text, format === 'csv' ? 'text/csv' : 'application/x-ndjson'],
+        [`email,consent.topics\n${email},null\n`, 'text/csv'],
+        [lines, 'application/x-ndjson'],
+      ] as const)
+        assert.equal((await importFile(account, file, { type })).rows.failed, 0);
+      const { email: _, topics, ...now } = (await account.get(`/v2/contacts/${early.id}/consent`)).data;
+      assert.deepEqual([now.sms, topics.news.sms, topics.offers.email], [later.sms, later.topics.news.sms, later.topics.offers.email]);
+    }
+  });
+
   await t.test('a row that failed is erased with the person whose address it has', async () => {
     const account = testClient(app);
     const { data: person } = await account.post('/v2/contacts', { email: 'Verysecret@example.com' });
