@@ -76,7 +76,8 @@ export function eraseContact(app: Server, deps: Deps) {
         for (const { email, status, consent } of own) {
           await suppressions.forgetValue(tx, accountId, email);
           await refreshes.forget(tx, accountId, emailKey(email));
-          const isUnwanted = status !== 'active' || consent.email?.status === 'unsubscribed';
+          // Whoever withdrew as the merged contact meant every address of theirs.
+          const isUnwanted = status !== 'active' || [contact, { consent }].some((one) => one.consent.email?.status === 'unsubscribed');
           if (!request.body.suppress && !isUnwanted) continue;
           await suppressions.add(tx, accountId, { kind: 'email', value: emailKey(email), reason: 'manual', note: null, hashOnly: true });
         }

@@ -164,6 +164,16 @@ test('erasures', async (t) => {
     assert.equal(found.email, null, 'only its hash is kept');
   });
 
+  await t.test('keep a withdrawal that was said of merged people for every address they had', async () => {
+    const account = testClient(app);
+    const create = async (email: string) => (await account.post('/v2/contacts', { email })).data;
+    const [one, two] = [await create('a@left.example'), await create('b@left.example')];
+    await account.post(`/v2/contacts/${one.id}/merge`, { source_id: two.id });
+    await account.put(`/v2/contacts/${one.id}/consent`, { email: { status: 'unsubscribed' } });
+    await account.post(`/v2/contacts/${one.id}/erase`);
+    for (const email of ['a@left.example', 'b@left.example']) assert.equal((await create(email)).status, 'suppressed', email);
+  });
+
   await t.test('take back the files in which the contact is, and no others', async () => {
     const account = testClient(app);
     const create = async (email: string) => (await account.post('/v2/contacts', { email, tags: [email.split('@')[0]] })).data;
