@@ -79,8 +79,10 @@ export function mergedMembers(contact: Contact, source: Contact): Contact {
   };
 }
 
+/** Of two unsubscriptions the later one: what was said between them has been withdrawn too. */
 function stricter(own: Consent | null, other: Consent | null): Consent | null {
-  if (own?.status === 'unsubscribed' || other === null) return own;
+  if (own?.status === 'unsubscribed') return other?.status === 'unsubscribed' && Date.parse(other.at) > Date.parse(own.at) ? other : own;
+  if (other === null) return own;
   return own === null || other.status === 'unsubscribed' ? other : own;
 }
 

@@ -153,6 +153,24 @@ test('merges', async (t) => {
     },
   );
 
+  await t.test('of two unsubscriptions the later one counts: what was said between them resubscribes nobody', async () => {
+    const account = testClient(app);
+    const [january, march] = ['2026-01-10T00:00:00.000Z', '2026-03-10T00:00:00.000Z'];
+    const out = (at: string) => ({ email: { status: 'unsubscribed', at } });
+    for (const [index, [own, other]] of [
+      [january, march],
+      [march, january],
+    ].entries()) {
+      const person = (name: string, at = '') =>
+        create(account, { email: `${name}${index}@left.example`, consent: { ...out(at), topics: { news: out(at) } } });
+      const [one, two] = [await person('one', own), await person('two', other)];
+      const { contact } = (await merge(account, one.id, two.id)).data;
+      assert.deepEqual([contact.consent.email.at, contact.consent.topics.news.email.at], [march, march]);
+      const february = { email: { status: 'subscribed', at: '2026-02-10T00:00:00Z' } };
+      assert.equal((await account.put(`/v2/contacts/${one.id}/consent`, february)).data.status, 'unsubscribed');
+    }
+  });
+
   await t.test('what is read can be put back as it is, after an unsubscription and after a merge', async () => {
     const account = testClient(app);
     const [one, two] = [await create(account, ada), await create(account, adele)];
