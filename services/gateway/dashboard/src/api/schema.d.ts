@@ -586,7 +586,7 @@ export interface paths {
         };
         /**
          * Download the rows that failed
-         * @description CSV with `row` (the first row after the header is 1), `field`, `code` and `message`, then the columns of the file with the row as it was sent (of lines of JSON one column, `line`): correct them and import this very file. At most 100,000 rows; what was sent is kept for seven days.
+         * @description CSV with `row` (the first row after the header is 1), `field`, `code` and `message`, then the row as it was sent, cells too many or too few included. What came as CSV can be corrected in this very file and imported with it, with the same `mapping` if there was one; of lines of JSON there is one column, `line`, and the corrected lines are sent as lines again. At most 100,000 rows; what was sent is kept for seven days.
          *
          *     Needs the permission Read Only and the scope `contacts:read`.
          */
