@@ -1,5 +1,5 @@
 /** More than this in one read would make it slow for the first in it. */
-export const mostAtOnce = 500;
+const mostAtOnce = 500;
 
 /**
  * Reads by id, together: what is asked while one read is under way is asked by the next. A quiet process reads at once; a

@@ -30,14 +30,14 @@ export function createOutbox(db: Db, producer: string) {
     for (const listener of listeners) listener();
   };
 
-  /** Writes what `make` made, and wakes the relay after the commit. */
-  async function insert(tx: Transaction, made: readonly OutboxDocument[]) {
+  /** Writes what `rowsOf` made, and wakes the relay after the commit. */
+  async function insertRows(tx: Transaction, made: readonly OutboxDocument[]) {
     if (made.length === 0) return;
     await events.insertMany([...made], { session: tx.session });
     tx.afterCommit(wake);
   }
 
-  const make = <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) =>
+  const rowsOf = <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) =>
     items.map((data) => row(tx, event, accountId, data));
 
   const row = <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, data: z.input<Data>): OutboxDocument => {
@@ -78,11 +78,11 @@ export function createOutbox(db: Db, producer: string) {
     },
 
     addMany: <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) =>
-      insert(tx, make(tx, event, accountId, items)),
+      insertRows(tx, rowsOf(tx, event, accountId, items)),
 
     /** The two halves of `addMany`, for events of several types, or that are made while something else is being written. */
-    make,
-    insert,
+    rowsOf,
+    insertRows,
 
     pending: (limit: number) => events.find({ pending: true }).sort({ _id: 1 }).limit(limit).toArray(),
     pendingCount: () => events.countDocuments({ pending: true }, { limit: 100_000 }),
@@ -98,8 +98,8 @@ export function createOutbox(db: Db, producer: string) {
     },
 
     /**
-     * Removes events that tell of somebody who is erased, from among those of the account alone: what still waits, and the
-     * published of the last days. Returns how many; may be done twice.
+     * Removes events of the account that tell of somebody who is erased: the published ones of the last days, found by the
+     * account, and those that still wait, among those of all accounts. Returns how many; may be done twice.
      */
     async erase(accountId: string, telling: Filter<OutboxDocument>): Promise<number> {
       let removed = 0;

@@ -40,32 +40,35 @@ test('the outbox and its relay', async (t) => {
     await eventually(async () => (await outbox.pendingCount()) === 0);
   });
 
-  await t.test('what tells of somebody is erased by reading the events of their account alone, waiting or published', async () => {
-    const { db } = mongo;
-    const [account, other] = [newId('account'), newId('account')];
-    for (const id of [account, account, other]) await write(id);
-    await eventually(async () => (await outbox.pendingCount()) === 0);
-    await relay.stop();
-    await write(account);
-    const ofAccount = (id: string) => db.collection('outbox').countDocuments({ 'envelope.account_id': id });
-    await db.command({ profile: 2 });
-    assert.equal(await outbox.erase(account, { 'envelope.data.account_id': account }), 3);
-    await db.command({ profile: 0 });
-    const runs = await db
-      .collection('system.profile')
-      .find({ ns: `${db.databaseName}.outbox`, op: 'query' })
-      .toArray();
-    await db.collection('system.profile').drop();
-    assert.deepEqual(
-      runs.map(({ planSummary, docsExamined }) => [planSummary, docsExamined]),
-      [
-        ['IXSCAN { pending: 1, _id: 1 }', 1],
-        ['IXSCAN { envelope.account_id: 1 }', 2],
-      ],
-    );
-    assert.deepEqual([await ofAccount(account), await ofAccount(other)], [0, 1]);
-    relay.start();
-  });
+  await t.test(
+    'what tells of somebody is erased, waiting or published, by reading the published events of their account alone',
+    async () => {
+      const { db } = mongo;
+      const [account, other] = [newId('account'), newId('account')];
+      for (const id of [account, account, other]) await write(id);
+      await eventually(async () => (await outbox.pendingCount()) === 0);
+      await relay.stop();
+      await write(account);
+      const ofAccount = (id: string) => db.collection('outbox').countDocuments({ 'envelope.account_id': id });
+      await db.command({ profile: 2 });
+      assert.equal(await outbox.erase(account, { 'envelope.data.account_id': account }), 3);
+      await db.command({ profile: 0 });
+      const runs = await db
+        .collection('system.profile')
+        .find({ ns: `${db.databaseName}.outbox`, op: 'query' })
+        .toArray();
+      await db.collection('system.profile').drop();
+      assert.deepEqual(
+        runs.map(({ planSummary, docsExamined }) => [planSummary, docsExamined]),
+        [
+          ['IXSCAN { pending: 1, _id: 1 }', 1],
+          ['IXSCAN { envelope.account_id: 1 }', 2],
+        ],
+      );
+      assert.deepEqual([await ofAccount(account), await ofAccount(other)], [0, 1]);
+      relay.start();
+    },
+  );
 
   await t.test('two relays and a republish put each event into the stream once', async () => {
     const second = createRelay(parts);

@@ -82,19 +82,19 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
       const written = drafts.filter(({ isLogOnly }) => !isLogOnly);
       const [created, updated] = [written.filter(({ isNew }) => isNew), written.filter(({ isNew }) => !isNew)];
       const makeEvents = () => [
-        ...outbox.make(
+        ...outbox.rowsOf(
           tx,
           ContactCreated,
           accountId,
           created.map(({ contact }) => ({ contact })),
         ),
-        ...outbox.make(
+        ...outbox.rowsOf(
           tx,
           ContactUpdated,
           accountId,
           updated.map(({ contact, changed }) => ({ contact, changed: [...changed] })),
         ),
-        ...outbox.make(
+        ...outbox.rowsOf(
           tx,
           ConsentChanged,
           accountId,
@@ -104,7 +104,7 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
       const events = await meanwhile(contacts.write(tx, accountId, written, onDuplicate === 'conflict' && { nameExisting }), makeEvents);
       for (const { contact } of written) facts.learn(contact.attributes);
       await attributes.declare(tx, accountId, facts.undeclared(), new Date());
-      await outbox.insert(tx, events);
+      await outbox.insertRows(tx, events);
       await consentLog.add(
         tx,
         accountId,

@@ -1,10 +1,11 @@
-import { findTogether, mostAtOnce } from '@mp/service-kit/find-together';
+import { randomInt } from 'node:crypto';
+import { findTogether } from '@mp/service-kit/find-together';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential.ts';
 
 export type CredentialCache = ReturnType<typeof createCredentialCache>;
 
-type Found = { credential: Credential; loadedAt: number };
+type Found = { credential: Credential; loadedAt: number; freshMs: number };
 
 type CacheConfig = {
   /** Reads the credentials of these hashes, but for those that are not valid. */
@@ -13,14 +14,20 @@ type CacheConfig = {
   onRefreshFailed?: (error: unknown) => void;
 };
 
-/** Younger entries are used as they are; older ones too, while they are read anew behind the request. */
-const freshMs = 5_000;
+/**
+ * Younger entries are used as they are; older ones too, while they are read anew behind the request. Somewhat different
+ * for each, so that those that were read together are not read together for ever.
+ */
+const freshMs = { least: 5_000, most: 7_000 };
 
 /** Older entries are never used: the longest a revoked key can live on where NATS did not bring the news. */
 const oldestMs = 10_000;
 
 /** Those that are to be read anew are read together, so often: thousands of keys then cost a few reads. */
 const refreshEveryMs = 100;
+
+/** More in one read would hold up the requests that come meanwhile. */
+const readAtOnce = 100;
 
 /** A wrong secret is not asked for again for this long; short, because the key may just have been made. */
 const negativeMs = 1_000;
@@ -52,7 +59,7 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
   }
 
   function keep(hash: string, credential: Credential | undefined, startedAt: number) {
-    if (credential) return void known.set(hash, { credential, loadedAt: startedAt });
+    if (credential) return void known.set(hash, { credential, loadedAt: startedAt, freshMs: randomInt(freshMs.least, freshMs.most) });
     known.delete(hash);
     unknown.set(hash, startedAt);
   }
@@ -76,9 +83,9 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
     refreshing = batch;
     const hashes = [...batch];
     try {
-      for (let from = 0; from < hashes.length; from += mostAtOnce) {
+      for (let from = 0; from < hashes.length; from += readAtOnce) {
         const startedAt = now();
-        const asked = hashes.slice(from, from + mostAtOnce);
+        const asked = hashes.slice(from, from + readAtOnce);
         const found = await load(asked);
         for (const hash of asked) if (batch.has(hash)) keep(hash, found.get(hash), startedAt);
       }
@@ -97,7 +104,7 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
       if (!entry) return undefined;
       const age = now() - entry.loadedAt;
       if (age < 0 || age > oldestMs) return undefined;
-      if (age > freshMs) refreshSoon(hash);
+      if (age > entry.freshMs) refreshSoon(hash);
       return entry.credential;
     },
 

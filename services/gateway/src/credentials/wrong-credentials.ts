@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { ApiError } from '@mp/contracts/errors';
 import { LRUCache } from 'lru-cache';
 
 export type WrongCredentials = ReturnType<typeof createWrongCredentials>;
@@ -31,6 +32,12 @@ export function createWrongCredentials(now: () => number) {
       return entry && entry.count >= mostPerMinute ? Math.max(1, Math.ceil((entry.since + minuteMs - now()) / 1_000)) : 0;
     },
   };
+}
+
+/** Throws RATE_LIMITED where this address has to wait. */
+export function refuseWhenTooMany(address: string, wrongCredentials: WrongCredentials) {
+  const wait = wrongCredentials.waitOf(address);
+  if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong credentials came from this address.', { retryAfter: wait });
 }
 
 /** One household or server has a whole /64 of IPv6 addresses. */

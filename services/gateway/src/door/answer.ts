@@ -2,7 +2,7 @@ import type { Failure } from '@mp/contracts/envelope';
 import { ApiError, errorCodes } from '@mp/contracts/errors';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoAway } from '@mp/service-kit/mongo';
-import { endBeforeBody } from './discard-body.ts';
+import { endBeforeBody } from '../forwarding/discard-body.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What a client may know of an error. Anything not meant for clients becomes INTERNAL_ERROR. */

@@ -9,7 +9,7 @@ import { failureBody } from './answer.ts';
 const headerBytesMax = 49_152;
 
 /** About 150 MB while they are idle. More are hung up on at once: they would take the memory of those that are answered. */
-const connectionsMax = 10_000;
+const clientsMax = 10_000;
 
 /**
  * What Node would answer by itself, before there is a request to speak of: in the envelope too, and always with the end
@@ -17,7 +17,7 @@ const connectionsMax = 10_000;
  */
 export function answerBelowTheRequest(server: Server, answering: Iterable<ServerResponse>) {
   Object.assign(server, { maxHeaderSize: headerBytesMax, requireHostHeader: false });
-  server.maxConnections = connectionsMax;
+  server.maxConnections = clientsMax;
   server.maxHeadersCount = 0;
   server.headersTimeout = 15_000;
   // A large file over a slow line; one that stands still is given up long before.

@@ -8,10 +8,10 @@ import { addressSet } from '../env.ts';
  * first address that is no trusted proxy is the client's, whatever it wrote to the left of it. Where something stands
  * that is no address, nothing further is believed. A logger is told once of a proxy that is not trusted.
  */
-export function createClientAddress(trustedProxies: readonly string[]) {
+export function createClientAddress(trustedProxies: readonly string[], logger?: Pick<Logger, 'warn'>) {
   const isTrusted = addressSet(trustedProxies);
   let hasWarned = false;
-  return ({ socket, headers }: IncomingMessage, logger?: Pick<Logger, 'warn'>): string => {
+  return ({ socket, headers }: IncomingMessage): string => {
     const peer = plain(socket.remoteAddress ?? '');
     const forwarded = headers['x-forwarded-for'];
     if (forwarded === undefined) return peer;

@@ -28,7 +28,7 @@ export function createDoor({ host, port, trustedProxies, parts, requestPath }: D
     ...requestPath,
     contextKeys: parts.contextKeys,
     logger: parts.logger,
-    addressOf: createClientAddress(trustedProxies),
+    addressOf: createClientAddress(trustedProxies, parts.logger),
   });
 
   return {

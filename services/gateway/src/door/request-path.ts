@@ -6,12 +6,11 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { Credential } from '../credentials/credential.ts';
 import { type Ended, forward } from '../forwarding/forward.ts';
 import { forwardedHeaders } from '../forwarding/forwarded-headers.ts';
-import { checkBodySize, requestBody } from '../forwarding/request-body.ts';
+import { checkBodySize, hasBody, noBody, requestBody } from '../forwarding/request-body.ts';
 import type { Upstreams } from '../forwarding/upstreams.ts';
 import type { Admit } from '../policies/admit.ts';
 import { checkHeadersSize, checkTarget, checkTargetSize } from '../policies/check-target.ts';
 import { publicRoute } from '../routes/public-routes.ts';
-import type { ServiceName } from '../routes/route.ts';
 import { answerFailure, type CallerOf, loggedOf } from './answer.ts';
 import type { DoorMetrics } from './door-metrics.ts';
 import { type Exchange, newExchange } from './exchange.ts';
@@ -21,7 +20,7 @@ export type RequestPathParts = {
   upstreams: Upstreams;
   contextKeys: Keyring;
   logger: Logger;
-  addressOf: (req: IncomingMessage, logger: Logger) => string;
+  addressOf: (req: IncomingMessage) => string;
   now: () => number;
   metrics: DoorMetrics;
   callerOf?: CallerOf;
@@ -31,17 +30,16 @@ export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise
 
 /** Everything a request meets between the socket and a service, in this order. Never rejects. */
 export function createRequestPath(parts: RequestPathParts): RequestPath {
-  const addressOf = (req: IncomingMessage) => parts.addressOf(req, parts.logger);
   return async (req, res) => {
     const began = performance.now();
-    const exchange = newExchange(req, res, parts.now(), addressOf);
+    const exchange = newExchange(req, res, parts.now(), parts.addressOf);
     let ended: Ended | undefined;
     res.once('close', () => {
       exchange.leave?.();
       parts.metrics.answered(exchange, performance.now() - began, ended);
     });
     try {
-      ended = await (isApi(exchange.path) ? answerApi(exchange, parts) : answerPublic(exchange, parts));
+      ended = await answer(exchange, parts);
       if (ended === 'broken') parts.logger.warn({ ...loggedOf(exchange), status: res.statusCode }, 'a service broke its answer off');
     } catch (error) {
       // Who left in the middle of it was refused nothing.
@@ -51,51 +49,41 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
   };
 }
 
-async function answerApi(exchange: Exchange, parts: RequestPathParts) {
-  const { credential, route } = await parts.admit(exchange);
+/** Admits the request and brings it to its service. Waits for nothing that need not be waited for: each await costs every request. */
+async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ended> {
+  const { req, res } = exchange;
+  const { credential, route } = isApi(exchange.path) ? await parts.admit(exchange) : admitAnybody(exchange);
   checkTargetSize(exchange);
   checkHeadersSize(exchange);
-  checkBodySize(exchange.req, route.body_limit);
-  return send(exchange, route.service, route.body_limit, parts, forwardedHeaders(exchange), credential);
-}
-
-async function answerPublic(exchange: Exchange, parts: RequestPathParts) {
-  checkTarget(exchange);
-  checkTargetSize(exchange);
-  checkHeadersSize(exchange);
-  const route = publicRoute(exchange);
-  checkBodySize(exchange.req, route.bodyLimit);
-  return send(exchange, route.service, route.bodyLimit, parts, forwardedHeaders(exchange, route.headers));
-}
-
-async function send(
-  exchange: Exchange,
-  service: ServiceName,
-  bodyLimit: number,
-  { upstreams, contextKeys }: RequestPathParts,
-  headers: Record<string, string>,
-  credential?: Credential,
-) {
-  const upstream = upstreams.find(service);
+  checkBodySize(req, route.body_limit);
+  const upstream = parts.upstreams.find(route.service);
   if (!upstream) throw notFound();
   // A client that asked whether it may send its body gets its word here, when everything else has been decided.
-  if (exchange.req.headers.expect !== undefined) exchange.res.writeContinue();
-  const body = await requestBody(exchange.req, bodyLimit, upstreams.timeouts);
+  if (req.headers.expect !== undefined) res.writeContinue();
+  const { timeouts } = parts.upstreams;
+  const body = hasBody(req) ? await requestBody(req, route.body_limit, timeouts) : noBody;
+  const headers = forwardedHeaders(exchange, 'headers' in route ? route.headers : []);
   if (credential) {
     exchange.headers['cache-control'] = 'no-store';
     // Signed when there is nothing left to wait for: it is good for a minute, and a body may take as long.
-    headers[contextHeader] = signContext(contextKeys, contextOf(exchange, credential), exchange.method, exchange.target);
+    headers[contextHeader] = signContext(parts.contextKeys, contextOf(exchange, credential), exchange.method, exchange.target);
   }
-  const { headersMs, bodyMs, totalMs } = upstreams.timeouts;
   return forward(exchange, upstream, {
     headers,
     body,
-    headersMs,
-    totalMs,
-    bodyMax: bodyLimit,
-    idleMs: bodyMs,
-    ...(credential && { inspect: refuseUnauthorized }),
+    headersMs: timeouts.headersMs,
+    totalMs: timeouts.totalMs,
+    bodyMax: route.body_limit,
+    idleMs: timeouts.bodyMs,
+    inspect: credential && refuseUnauthorized,
   });
+}
+
+function admitAnybody(exchange: Exchange) {
+  checkTarget(exchange);
+  checkTargetSize(exchange);
+  checkHeadersSize(exchange);
+  return { credential: undefined, route: publicRoute(exchange) };
 }
 
 /** A service that does not know our signature has other secrets than we have: our fault, not the client's. */

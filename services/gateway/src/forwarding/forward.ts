@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@mp/contracts/errors';
 import { pause } from '@mp/service-kit/backoff';
 import type { Dispatcher } from 'undici';
-import { endBeforeBody } from '../door/discard-body.ts';
 import type { Exchange } from '../door/exchange.ts';
+import { endBeforeBody } from './discard-body.ts';
 import { relayedHeaders } from './forwarded-headers.ts';
 import type { RequestBody } from './request-body.ts';
 import { headersTimeout, isUnreachable, totalTimeout, upstreamError, wasReset } from './upstream-errors.ts';
@@ -20,7 +20,7 @@ export type Forwarded = {
   bodyMax: number;
   idleMs: number;
   /** Says no to an answer before it begins, by throwing. */
-  inspect?: (status: number) => void;
+  inspect: ((status: number) => void) | undefined;
 };
 
 /** More waiting than this would only time out. As many as the fastest account may have at once. */
@@ -38,19 +38,23 @@ export type Ended = 'relayed' | 'client_left' | 'broken';
  * Sends the request to the service and its answer to the client, both as streams. Resolves when the answer is through
  * or broken off, with how it ended; throws what to tell the client when it has not begun.
  */
-export async function forward(exchange: Exchange, upstream: Upstream, forwarded: Forwarded): Promise<Ended> {
+export function forward(exchange: Exchange, upstream: Upstream, forwarded: Forwarded): Promise<Ended> {
   const { breaker } = upstream;
-  if (!breaker.allows() || upstream.running > runningMax) throw away(upstream.name);
+  if (!breaker.allows() || upstream.running > runningMax) return Promise.reject(away(upstream.name));
+  return attempt(exchange, upstream, forwarded).then(
+    (ended) => count(breaker, ended),
+    (error: unknown) => secondAttempt(exchange, upstream, forwarded, error),
+  );
+}
+
+async function secondAttempt(exchange: Exchange, upstream: Upstream, forwarded: Forwarded, error: unknown): Promise<Ended> {
+  const body = mayTryAgain(exchange, error) ? forwarded.body.again() : undefined;
+  if (!body) throw failed(upstream, error);
+  await pause(secondAttemptMs);
   try {
-    return count(breaker, await attempt(exchange, upstream, forwarded));
-  } catch (error) {
-    const body = mayTryAgain(exchange, error) ? forwarded.body.again() : undefined;
-    if (!body) throw failed(upstream, error);
-    await pause(secondAttemptMs);
-    const ended = await attempt(exchange, upstream, { ...forwarded, body }).catch((second: unknown) => {
-      throw failed(upstream, second);
-    });
-    return count(breaker, ended);
+    return count(upstream.breaker, await attempt(exchange, upstream, { ...forwarded, body }));
+  } catch (second) {
+    throw failed(upstream, second);
   }
 }
 
@@ -90,6 +94,7 @@ function attempt(
     // Still waiting for a connection: nobody waits with it, and nothing is sent when its turn comes.
     stopped = reason;
     forget();
+    if (body.content instanceof Readable) body.content.destroy();
     if (left) resolve('client_left');
     else reject(reason);
   };
@@ -127,10 +132,11 @@ function attempt(
     },
     {
       onRequestStart(dispatch) {
-        controller = dispatch;
         clearTimeout(queued);
-        if (stopped) dispatch.abort(stopped);
-        else if (res.destroyed) clientLeft();
+        if (res.destroyed && !stopped) clientLeft();
+        // Thrown and not aborted: nothing was sent, and the connection is as good as before.
+        if (stopped) throw stopped;
+        controller = dispatch;
       },
       onBodySent() {
         total.refresh();

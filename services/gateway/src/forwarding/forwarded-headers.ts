@@ -22,7 +22,7 @@ const passed = [
 /** version, trace id, span id, flags; all zeros mean none (W3C Trace Context §3.2). */
 const traceparentPattern = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-export function forwardedHeaders({ req, requestId, address }: Exchange, extra: readonly string[] = []): Record<string, string> {
+export function forwardedHeaders({ req, requestId, address }: Exchange, extra: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = { 'x-request-id': requestId, 'x-forwarded-for': address };
   for (const name of passed) copy(req.headers, name, headers);
   for (const name of extra) copy(req.headers, name, headers);

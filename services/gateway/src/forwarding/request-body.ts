@@ -7,8 +7,8 @@ import type { Timeouts } from './upstreams.ts';
 export type RequestBody = { length: number | undefined; content: Buffer | Readable | null; again: () => RequestBody | undefined };
 
 /**
- * Bodies up to this size are read before they are forwarded, so that a second attempt can send them again. They have
- * little time: whatever comes from somebody who has shown no credential is as small, and could hold us for long with little.
+ * Bodies up to this size are read before they are forwarded, so that a second attempt can send them again. They get
+ * little time to arrive: strangers may send no larger ones, and a slow one would hold a connection for next to nothing.
  */
 const bufferedMax = 65_536;
 
@@ -22,12 +22,13 @@ export function checkBodySize(req: IncomingMessage, limit: number) {
 
 type Patience = Pick<Timeouts, 'bodyMs' | 'smallBodyMs'>;
 
-/** The body of this request: none, whole, or as a stream that stops at the limit. It may neither stand still nor, when it is small, be slow. */
+/** Whether there is something to forward. What a GET carries has no meaning, and services do not read it. */
+export const hasBody = (req: IncomingMessage) =>
+  req.method !== 'GET' && req.method !== 'HEAD' && (lengthOf(req) > 0 || req.headers['transfer-encoding'] !== undefined);
+
+/** The body of this request, whole or as a stream that stops at the limit. It may neither stand still nor, when it is small, be slow. */
 export async function requestBody(req: IncomingMessage, limit: number, { bodyMs, smallBodyMs }: Patience): Promise<RequestBody> {
   const length = lengthOf(req);
-  // What a GET carries has no meaning, and services do not read it.
-  const none = req.method === 'GET' || req.method === 'HEAD' || (length === 0 && req.headers['transfer-encoding'] === undefined);
-  if (none) return fixed(null, 0);
   const isSmall = limit <= bufferedMax || (req.headers['content-length'] !== undefined && length <= bufferedMax);
   const pieces = () => piecesOf(req, bodyMs, isSmall ? smallBodyMs : Number.POSITIVE_INFINITY);
   if (req.headers['content-length'] === undefined || length > bufferedMax) return streamed(req, limit, pieces);
@@ -36,7 +37,9 @@ export async function requestBody(req: IncomingMessage, limit: number, { bodyMs,
   return fixed(Buffer.concat(chunks), length);
 }
 
-function fixed(content: Buffer | null, length: number): RequestBody {
+export const noBody: RequestBody = { length: 0, content: null, again: () => noBody };
+
+function fixed(content: Buffer, length: number): RequestBody {
   const body: RequestBody = { length, content, again: () => body };
   return body;
 }

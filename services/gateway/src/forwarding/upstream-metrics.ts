@@ -23,7 +23,9 @@ export function tellUpstreams(metrics: Pick<Metrics, 'gauges'>, upstreams: Pick<
   tell('gateway_circuit_open', '1 while a service is spared because its last requests failed, by service.', ({ breaker }) =>
     breaker.isOpen() ? 1 : 0,
   );
-  tell('gateway_waiting_requests', 'Requests that wait for a connection to a service.', ({ running }) =>
-    Math.max(0, running - connectionsMax),
+  tell(
+    'gateway_waiting_requests',
+    'Requests that wait for a connection to a service; those that gave up are among them until it is their turn.',
+    ({ running }) => Math.max(0, running - connectionsMax),
   );
 }

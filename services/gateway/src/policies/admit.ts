@@ -5,6 +5,7 @@ import type { RouteTable } from '../routes/route-table.ts';
 import { routeClassOf } from '../usage/usage-shares.ts';
 import { type AuthenticateParts, authenticate } from './authenticate.ts';
 import { chargeQuota, type QuotaParts } from './charge-quota.ts';
+import { checkAddress } from './check-address.ts';
 import { checkTarget } from './check-target.ts';
 import { findRoute } from './find-route.ts';
 import { type BurstParts, limitBurst } from './limit-burst.ts';
@@ -24,6 +25,7 @@ export function createAdmit(parts: AdmitParts): Admit {
     exchange.routeClass = 'unknown';
     const found = authenticate(exchange, parts);
     const credential = found instanceof Promise ? await found : found;
+    checkAddress(exchange, credential, parts.wrongCredentials);
     const remaining = limitBurst(exchange, credential, parts);
     checkTarget(exchange);
     const route = findRoute(exchange, parts.routes);

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import { ApiError } from '@mp/contracts/errors';
 import type { Credential } from '../credentials/credential.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import type { LastUsed } from '../credentials/last-used.ts';
 import { secretHash } from '../credentials/secret-hash.ts';
 import { isSecretText, kindOfSecret } from '../credentials/secret-text.ts';
-import type { WrongCredentials } from '../credentials/wrong-credentials.ts';
+import { refuseWhenTooMany, type WrongCredentials } from '../credentials/wrong-credentials.ts';
 import type { Exchange } from '../door/exchange.ts';
+import { cookieOf, csrfToken, sessionCookie } from '../users/session-cookie.ts';
 
 export type AuthenticateParts = {
   keys: CredentialCache;
@@ -17,7 +17,6 @@ export type AuthenticateParts = {
 };
 
 export const realm = 'marketing-platform';
-export const sessionCookie = 'mp_session';
 
 /**
  * Establishes who is calling, or throws UNAUTHORIZED: the one answer for missing, unknown, revoked and expired. Who is
@@ -73,7 +72,7 @@ async function bySession(exchange: Exchange, { sessions, wrongCredentials }: Aut
   return session;
 }
 
-/** Whose credential this is, for the log of what was refused: only what is warm, and nothing is counted or read for it. */
+/** Whose credential this is, for the log of what was refused: only what is warm, so that nothing is counted or waited for. */
 export const createCallerOf =
   ({ keys, tokens, sessions }: Pick<AuthenticateParts, 'keys' | 'tokens' | 'sessions'>) =>
   ({ req: { headers } }: Exchange): string | undefined => {
@@ -83,20 +82,4 @@ export const createCallerOf =
     return { key: keys, token: tokens, session: sessions }[kind].warm(secretHash(text))?.id;
   };
 
-/** Known from the session's token alone, which no page but ours can read or send along by itself. */
-export const csrfToken = (sessionToken: string) => createHash('sha256').update(`csrf ${sessionToken}`).digest('base64url');
-
-export function refuseWhenTooMany(address: string, wrongCredentials: WrongCredentials) {
-  const wait = wrongCredentials.waitOf(address);
-  if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong credentials came from this address.', { retryAfter: wait });
-}
-
 const hasExpired = ({ expiresAt }: Credential, { at }: Exchange) => expiresAt !== null && expiresAt <= at;
-
-export function cookieOf(header: string | undefined, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const equals = pair.indexOf('=');
-    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
-  }
-  return undefined;
-}

@@ -97,6 +97,16 @@ test('limits', async (t) => {
     assert.deepEqual([...new Set(codes)].toSorted(), ['FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED']);
   });
 
+  await t.test('a key that is of no use where it is shown takes nothing of its account', async () => {
+    const account = await gateway.makeAccount('starter');
+    const stolen = await makeKey({ account, ip_allow: ['192.0.2.0/24'] });
+    const answers = await Promise.all(Array.from({ length: 90 }, () => call('/v2/contacts', { key: stolen })));
+    assert.deepEqual([...new Set(answers.map(({ error }) => error.code))], ['IP_NOT_ALLOWED']);
+    const key = await makeKey({ account });
+    assert.deepEqual(figures((await call('/v2/contacts', { key })).headers.get('ratelimit')).burst, { r: 50, t: 1 });
+    clock.now += 61_000;
+  });
+
   await t.test('a plan that changes applies at once and keeps the count', async () => {
     const account = await gateway.makeAccount('enterprise', 1);
     const key = await makeKey({ account });

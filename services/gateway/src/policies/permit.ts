@@ -6,9 +6,8 @@ import type { Route } from '../routes/route.ts';
 import { realm } from './authenticate.ts';
 
 /** Whether this caller may do this, decided before anything is looked up. */
-export function permit({ method, address, headers }: Exchange, credential: Credential, route: Route) {
+export function permit({ method, headers }: Exchange, credential: Credential, route: Route) {
   if (credential.account.status === 'suspended') throw new ApiError('ACCOUNT_SUSPENDED', 'This account is suspended.');
-  if (!credential.allowsAddress(address)) throw new ApiError('IP_NOT_ALLOWED', `This key may not be used from ${address}.`);
   const refused = refusal(credential, method, route.scope);
   if (refused === undefined) return;
   const scope = route.scope === null ? '' : `, scope="${route.scope}"`;

@@ -10,11 +10,11 @@ export type PublicRoute = {
   methods: readonly string[];
   /** Headers that pass beside the usual ones. */
   headers: readonly string[];
-  bodyLimit: number;
+  body_limit: number;
 };
 
 const read = ['GET', 'HEAD'];
-const own = { service: 'gateway', methods: read, headers: [], bodyLimit: 65_536 } as const;
+const own = { service: 'gateway', methods: read, headers: [], body_limit: 65_536 } as const;
 
 export const publicRoutes: readonly PublicRoute[] = [
   { ...own, path: '/health/*' },

@@ -1,8 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { networkOf } from '../credentials/wrong-credentials.ts';
-import { refuseWhenTooMany } from '../policies/authenticate.ts';
+import { networkOf, refuseWhenTooMany } from '../credentials/wrong-credentials.ts';
 import { forgottenMail } from './mails.ts';
 import { signInUrl } from './sign-in-links-store.ts';
 import { type AuthParts, addressOf } from './signed-in.ts';
@@ -37,8 +36,10 @@ export function forgottenPassword(app: Server, { state, mailer, publicUrl }: Aut
       { key: `forgotten ${networkOf(address)}`, free: 30 },
     ];
     const wait = await attempts.begin(guarded, new Date());
-    if (wait > 0) state.wrongCredentials.count(address);
-    if (wait > 0) throw new ApiError('RATE_LIMITED', 'This was asked for too often; look into the mailbox.', { retryAfter: wait });
+    if (wait > 0) {
+      state.wrongCredentials.count(address);
+      throw new ApiError('RATE_LIMITED', 'This was asked for too often; look into the mailbox.', { retryAfter: wait });
+    }
     mailLinks(email).catch((err: unknown) => request.log.error({ err }, 'link for a forgotten password not made'));
     return reply.code(202).send({ success: true, data: { accepted: true } });
   });

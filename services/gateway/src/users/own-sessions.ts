@@ -1,7 +1,7 @@
 import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { sessionCookie } from '../policies/authenticate.ts';
+import { sessionCookie } from './session-cookie.ts';
 import { type AuthParts, cookieOptions, sessionView, signedIn, whoIsSignedIn } from './signed-in.ts';
 
 /** Who is signed in in this browser, and where else. */

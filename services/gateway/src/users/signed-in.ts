@@ -3,9 +3,10 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { secretHash } from '../credentials/secret-hash.ts';
 import { isSecretText } from '../credentials/secret-text.ts';
-import { cookieOf, csrfToken, refuseWhenTooMany, sessionCookie } from '../policies/authenticate.ts';
+import { refuseWhenTooMany } from '../credentials/wrong-credentials.ts';
 import type { GatewayState } from '../settings/state.ts';
 import type { Mailer } from './mailer.ts';
+import { cookieOf, csrfToken, sessionCookie } from './session-cookie.ts';
 import type { SessionDocument } from './sessions-store.ts';
 import { permissionOf, type UserRow } from './user.ts';
 

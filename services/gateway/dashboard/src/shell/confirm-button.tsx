@@ -5,7 +5,7 @@ import { Confirm } from './confirm.tsx';
 
 type Props = Pick<ComponentProps<typeof Confirm>, 'title' | 'children' | 'confirm' | 'keep' | 'isHarmless' | 'failed'> & {
   label: string;
-  /** What the label alone does not say, where many such buttons stand in one list. */
+  /** What the label alone does not say, where many such buttons, smaller ones, stand in one list. */
   description?: string;
   /** What is confirmed; a fault of it is forgotten when the question is closed. */
   mutation: { isPending: boolean; error: Error | null; reset: () => void };
