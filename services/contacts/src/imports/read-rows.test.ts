@@ -39,6 +39,21 @@ test('rows say where the next one begins, in bytes of the file', async () => {
   }
 });
 
+test('lines may end in any way, and are read alike from wherever one of them begins', async () => {
+  const file = Buffer.from('email,name\r\na,A\nb,"B\r\n"\rc,C\r\nd,D\n');
+  const rowsFrom = async (from: number) => {
+    const rows: FileRow[] = [];
+    for await (const row of readCsv([file.subarray(from)], ',', from)) rows.push(row);
+    return rows;
+  };
+  const all = await rowsFrom(0);
+  assert.deepEqual(
+    all.map(({ cells }) => cells.join()),
+    ['email,name', 'a,A', 'b,B\r\n', 'c,C', 'd,D'],
+  );
+  for (const [index, { end }] of all.entries()) assert.deepEqual(await rowsFrom(end), all.slice(index + 1));
+});
+
 async function told(rows: AsyncIterable<FileRow>) {
   const all: unknown[] = [];
   for await (const row of rows) all.push('problem' in row ? row.problem.code : row.value);

@@ -24,6 +24,8 @@ export async function* readCsv(pieces: Piece, delimiter: string, from = 0): Asyn
     // As bytes, which its types do not know, so that what is not UTF-8 can be told.
     encoding: null,
     max_record_size: rowBytesMax,
+    // Not found out by the first line that is read: whoever reads on from the middle would find another one in a mixed file.
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
