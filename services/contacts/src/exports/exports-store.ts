@@ -39,8 +39,7 @@ type ExportDocument = Leased & {
   expires_at: Date | null;
 };
 
-export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'attributes' | 'after' | 'bytes' | 'rows' | 'attempts'> &
-  Held & { accountId: string };
+export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'attributes' | 'after' | 'bytes' | 'rows'> & Held & { accountId: string };
 export type ExportsStore = ReturnType<typeof createExportsStore>;
 
 /** The only place that knows the `exports` collection. */
@@ -103,8 +102,8 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       const $set = claimed(now);
       const row = await exports.findOneAndUpdate(claimable(now), { $set }, { sort: waitedLongest, returnDocument: 'after' });
       if (!row) return undefined;
-      const { _id, account_id, format, rule, attributes, after, bytes, rows, attempts } = row;
-      return { id: _id, accountId: account_id, format, rule, attributes, after, bytes, rows, attempts, lease: $set.lease };
+      const { _id, account_id, format, rule, attributes, after, bytes, rows } = row;
+      return { id: _id, accountId: account_id, format, rule, attributes, after, bytes, rows, lease: $set.lease };
     },
 
     /** The file has more in it, in the transaction that writes it. False when it may not: the export is not this process's any more. */
@@ -145,6 +144,11 @@ export function createExportsStore(db: Db, cursors: Cursors) {
 
     async forget(accountId: string, id: string) {
       await exports.deleteOne({ _id: id, account_id: accountId });
+    },
+
+    /** How often work on it has failed since it last went on; undefined when another process holds it by now. */
+    async attemptsOf(job: Held): Promise<number | undefined> {
+      return (await exports.findOne(heldBy(job), { projection: { attempts: 1 } }))?.attempts;
     },
 
     async finish(job: Held, status: 'completed' | 'failed', error: ExportDocument['error'] = null, now = new Date()) {

@@ -68,6 +68,7 @@ export function createExportRunner({ mongo, logger, contacts, files, exports }: 
     noun: 'export',
     clear: forgetExpired,
     claim: () => exports.claim(),
+    attemptsOf: exports.attemptsOf,
     release: exports.release,
     work: workTurn,
     fail: (job, error) => exports.finish(job, 'failed', error),

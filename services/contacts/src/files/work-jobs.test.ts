@@ -8,6 +8,9 @@ import { createJobRunner } from './work-jobs.ts';
 test('jobs are worked off in turns', async (t) => {
   const { logger } = await testParts(t, 'contacts');
 
+  /** A turn in which the job goes on before it breaks off. */
+  const wentOn = new Error('broken after it went on');
+
   /** Works off one job whose turns go as told: done, not done, or broken off. What became of it. */
   async function story(turns: (boolean | Error)[]) {
     const told: string[] = [];
@@ -20,11 +23,13 @@ test('jobs are worked off in turns', async (t) => {
       claim: async () => (isOver || turns.length === 0 ? undefined : { id: 'import_1', attempts }),
       async work() {
         const turn = turns.shift() ?? true;
+        if (turn === wentOn) attempts = 0;
         if (turn instanceof Error) throw turn;
         isOver = turn;
         told.push(turn ? 'done' : 'a turn');
         return turn;
       },
+      attemptsOf: async () => attempts,
       async release(_, delayMs = 0) {
         assert.ok(delayMs === 0 || (delayMs >= 500 && delayMs <= 500 + 500 * 2 ** attempts), `${delayMs} ms after ${attempts} others`);
         attempts = delayMs > 0 ? attempts + 1 : 0;
@@ -51,6 +56,11 @@ test('jobs are worked off in turns', async (t) => {
     const told = await story(Array.from({ length: 9 }, () => new Error('broken')));
     assert.deepEqual(told, [...Array(7).fill('rests'), 'internal_error']);
     assert.deepEqual(await story([new Error('broken'), false, true]), ['rests', 'a turn', 'released', 'done']);
+  });
+
+  await t.test('what goes on in between is not given up', async () => {
+    const sevenTimes = Array.from({ length: 7 }, () => new Error('broken'));
+    assert.deepEqual(await story([...sevenTimes, wentOn, true]), [...Array(8).fill('rests'), 'done']);
   });
 
   await t.test('MongoDB being away is no fault of the job', async () => {

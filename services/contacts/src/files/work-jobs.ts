@@ -18,6 +18,8 @@ type Jobs<Job> = {
   claim: () => Promise<Job | undefined>;
   /** Works for `turnMs` at most. True when nothing of the job is left to do, for this process at least. */
   work: (job: Job, signal: AbortSignal) => Promise<boolean>;
+  /** How often work on it has failed since it last went on; undefined when it is in other hands. */
+  attemptsOf: (job: Job) => Promise<number | undefined>;
   release: (job: Job, delayMs?: number) => Promise<void>;
   fail: (job: Job, error: JobError) => Promise<void>;
   /** Said of a job that failed again and again for a reason of ours. */
@@ -25,12 +27,13 @@ type Jobs<Job> = {
 };
 
 /** Works off jobs a turn at a time. One that breaks off is tried again, later and later, as long as it does not go on at all. */
-export function createJobRunner<Job extends { id: string; attempts: number }>({
+export function createJobRunner<Job extends { id: string }>({
   logger,
   noun,
   clear,
   claim,
   work,
+  attemptsOf,
   release,
   fail,
   givenUp,
@@ -47,10 +50,15 @@ export function createJobRunner<Job extends { id: string; attempts: number }>({
         if (!(await work(job, signal))) await release(job);
       } catch (error) {
         if (isMongoAway(error)) throw error;
-        const attempt = job.attempts + 1;
+        const before = await attemptsOf(job);
+        if (before === undefined) {
+          logger.warn({ err: error, [noun]: job.id }, `${noun} broke off; it is in other hands by now`);
+          return true;
+        }
+        const attempt = before + 1;
         if (attempt < attemptsMax) {
           logger.warn({ err: error, [noun]: job.id, attempt }, `${noun} broke off; it goes on later`);
-          await release(job, 500 + backoff(job.attempts, 500, 30_000));
+          await release(job, 500 + backoff(before, 500, 30_000));
         } else {
           logger.error({ err: error, [noun]: job.id }, `${noun} given up`);
           await fail(job, { code: 'internal_error', message: givenUp });

@@ -29,7 +29,7 @@ export function cancelImport(app: Server, { imports, outbox, transact, wake }: D
       transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
         const { id, status } = await imports.get(accountId, request.params.id, tx);
-        const cancelled = await imports.finish(tx, id, 'cancelled');
+        const cancelled = await imports.cancel(tx, id);
         if (!cancelled) throw cannotCancel(status);
         const { dry_run, rows } = cancelled;
         await outbox.add(tx, ImportCompleted, accountId, { import_id: id, status: 'cancelled', dry_run, rows });

@@ -3,7 +3,7 @@ import { newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import type { MatchOn } from '../contacts/contact-body.ts';
 import {
   claimable,
@@ -62,6 +62,21 @@ const uploadSilenceMs = 10 * 60_000;
 /** The only place that knows the `imports` collection. */
 export function createImportsStore(db: Db, cursors: Cursors) {
   const imports = db.collection<ImportDocument>('imports');
+
+  async function end(
+    tx: Transaction,
+    which: Filter<ImportDocument>,
+    status: 'completed' | 'failed' | 'cancelled',
+    error: ImportDocument['error'] = null,
+    now = new Date(),
+  ): Promise<Import | undefined> {
+    const row = await imports.findOneAndUpdate(
+      which,
+      { $set: { status, error, lease: null, has_file: true, finished_at: now, expires_at: new Date(now.getTime() + keptMs) } },
+      { session: tx.session, returnDocument: 'after' },
+    );
+    return row ? viewOf(row) : undefined;
+  }
 
   return {
     prepare: () =>
@@ -173,21 +188,17 @@ export function createImportsStore(db: Db, cursors: Cursors) {
       await imports.updateOne(heldBy(job), released(delayMs, now));
     },
 
-    /** False when it had ended already. */
-    async finish(
-      tx: Transaction,
-      id: string,
-      status: 'completed' | 'failed' | 'cancelled',
-      error: ImportDocument['error'] = null,
-      now = new Date(),
-    ): Promise<Import | undefined> {
-      const row = await imports.findOneAndUpdate(
-        { _id: id, status: { $in: ['queued', 'running'] } },
-        { $set: { status, error, lease: null, has_file: true, finished_at: now, expires_at: new Date(now.getTime() + keptMs) } },
-        { session: tx.session, returnDocument: 'after' },
-      );
-      return row ? viewOf(row) : undefined;
+    /** How often work on it has failed since it last went on; undefined when another process holds it by now. */
+    async attemptsOf(job: Held): Promise<number | undefined> {
+      return (await imports.findOne(heldBy(job), { projection: { attempts: 1 } }))?.attempts;
     },
+
+    /** Nothing when another process holds it by now, or it had ended already. */
+    finish: (tx: Transaction, job: Held, status: 'completed' | 'failed', error: ImportDocument['error'] = null) =>
+      end(tx, heldBy(job), status, error),
+
+    /** Whoever holds it. Nothing when it had ended already. */
+    cancel: (tx: Transaction, id: string) => end(tx, { _id: id, status: { $in: ['queued', 'running'] } }, 'cancelled'),
 
     /** Imports that have ended and whose files are still there. */
     async withFiles(): Promise<{ id: string; accountId: string }[]> {

@@ -68,7 +68,7 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
   }
 
   async function finish(tx: Transaction, job: ImportJob, status: 'completed' | 'failed', error: { code: string; message: string } | null) {
-    const done = await imports.finish(tx, job.id, status, error);
+    const done = await imports.finish(tx, job, status, error);
     if (!done) throw new LeaseLost();
     await outbox.add(tx, ImportCompleted, job.accountId, { import_id: job.id, status, dry_run: job.dry_run, rows: done.rows });
   }
@@ -155,6 +155,7 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     noun: 'import',
     clear: removeFiles,
     claim: () => imports.claim(),
+    attemptsOf: imports.attemptsOf,
     release: imports.release,
     work: (job, signal) =>
       workTurn(job, signal).catch(async (error: unknown) => {
