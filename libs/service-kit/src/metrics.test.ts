@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineEvent } from '@mp/contracts/event';
 import { newId } from '@mp/ids';
+import { freePort } from '@mp/local-infra/free-port';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { z } from 'zod';
@@ -26,6 +27,15 @@ test('a number that cannot be read is left out, and takes no other with it', asy
   assert.doesNotMatch(text, /^away\{/m);
   assert.doesNotMatch(text, /what="bad"/);
   assert.match(text, /^several\{what="good",service="kit"\} 5$/m);
+});
+
+test('the port for metrics says that the process lives', async (t) => {
+  const metrics = createMetrics('kit');
+  const port = await freePort();
+  await metrics.start('127.0.0.1', port);
+  t.after(metrics.stop);
+  assert.equal((await fetch(`http://127.0.0.1:${port}/health/live`)).status, 200);
+  assert.match(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(), /^process_cpu_/m);
 });
 
 test('a service tells how long its events wait, and what became of those it consumed', async (t) => {

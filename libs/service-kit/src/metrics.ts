@@ -105,7 +105,9 @@ export function createMetrics(service: string) {
 
     async start(host: string, port: number) {
       collectDefaultMetrics({ register: registry });
-      const listening = createServer((_, response) => {
+      const listening = createServer((request, response) => {
+        // Asked here, a service that has all the clients it takes is still seen to live.
+        if (request.url === '/health/live') return void response.end();
         registry.metrics().then(
           (text) => response.setHeader('content-type', registry.contentType).end(text),
           (error: unknown) => response.writeHead(500).end(String(error)),
