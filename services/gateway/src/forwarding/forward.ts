@@ -41,18 +41,25 @@ export type Ended = 'relayed' | 'client_left' | 'broken';
 export function forward(exchange: Exchange, upstream: Upstream, forwarded: Forwarded): Promise<Ended> {
   const { breaker } = upstream;
   if (!breaker.allows() || upstream.running > runningMax) return Promise.reject(away(upstream.name));
-  return attempt(exchange, upstream, forwarded).then(
+  const giveUpAt = performance.now() + forwarded.headersMs;
+  return attempt(exchange, upstream, forwarded, giveUpAt).then(
     (ended) => count(breaker, ended),
-    (error: unknown) => secondAttempt(exchange, upstream, forwarded, error),
+    (error: unknown) => secondAttempt(exchange, upstream, forwarded, giveUpAt, error),
   );
 }
 
-async function secondAttempt(exchange: Exchange, upstream: Upstream, forwarded: Forwarded, error: unknown): Promise<Ended> {
+async function secondAttempt(
+  exchange: Exchange,
+  upstream: Upstream,
+  forwarded: Forwarded,
+  giveUpAt: number,
+  error: unknown,
+): Promise<Ended> {
   const body = mayTryAgain(exchange, error) ? forwarded.body.again() : undefined;
   if (!body) throw failed(upstream, error);
   await pause(secondAttemptMs);
   try {
-    return count(upstream.breaker, await attempt(exchange, upstream, { ...forwarded, body }));
+    return count(upstream.breaker, await attempt(exchange, upstream, { ...forwarded, body }, giveUpAt));
   } catch (second) {
     throw failed(upstream, second);
   }
@@ -83,6 +90,7 @@ function attempt(
   { req, res, headers: own, method, target }: Exchange,
   upstream: Upstream,
   { headers, body, headersMs, totalMs, bodyMax, idleMs, inspect }: Forwarded,
+  giveUpAt: number,
 ): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   let controller: Dispatcher.DispatchController | undefined;
@@ -107,7 +115,8 @@ function attempt(
   const isStreamed = body.content instanceof Readable;
   let owed: NodeJS.Timeout | undefined;
   // What the service would get later than this it might not believe any more: who asks is signed for a minute.
-  const queued = upstream.running < connectionsMax ? undefined : setTimeout(() => stop(away(upstream.name)), headersMs);
+  const isFull = upstream.running >= connectionsMax;
+  const queued = isFull ? setTimeout(() => stop(away(upstream.name)), Math.max(0, giveUpAt - performance.now())) : undefined;
   res.once('close', clientLeft);
   upstream.running += 1;
   const forget = () => {
