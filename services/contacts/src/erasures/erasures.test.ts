@@ -12,6 +12,7 @@ import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { endOfJob } from '../../test/jobs.ts';
 import { tell } from '../../test/tell.ts';
 import { buildApp } from '../app.ts';
+import { createRowErrorsStore } from '../imports/row-errors-store.ts';
 import { receiptEvents } from './on-erased.ts';
 
 test('erasures', async (t) => {
@@ -75,6 +76,11 @@ test('erasures', async (t) => {
     const erasure = async () => (await account.get(`/v2/contacts/erasures/${answer.data.id}`)).data;
     await eventually(async () => (await erasure()).receipts.contacts !== null);
     assert.equal((await erasure()).receipts.contacts.removed.consent_log, 1);
+    // As an import does that has read the row before.
+    const late = { row: 1, code: 'VALIDATION_ERROR', message: 'wrong', path: null, cells: ['Secret@Person.example'] };
+    await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
+      createRowErrorsStore(db).add(tx, account.accountId, newId('import'), [late], 0),
+    );
     for (const service of erasingServices) {
       assert.equal((await erasure()).status, 'running');
       const receipt = { erasure_id: answer.data.id, contact_id: contact.id, removed: { things: 2 }, at: new Date().toISOString() };

@@ -90,6 +90,7 @@ export function createErasureRunner({
   async function clearStreams({ accountId, contactIds, hashes }: ErasureJob) {
     await copies.erase(accountId, contactIds, hashes);
     await withdrawExports(accountId, contactIds);
+    await rowErrors.erase(accountId, hashes);
     const mentions = (subject: string, payload: string) =>
       (contactIds.some((id) => payload.includes(id)) && !idsOnly.some((own) => subject.endsWith(own))) ||
       (hashes.some((hash) => payload.includes(hash)) && !payload.includes('"value":null'));
