@@ -1,6 +1,6 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
 import type { Collection, Filter, FindCursor } from 'mongodb';
-import { type ContactDocument, contactOf } from './contact-document.ts';
+import { type ContactDocument, contactOf, emailKeys } from './contact-document.ts';
 
 type Contacts = Collection<ContactDocument>;
 
@@ -19,9 +19,6 @@ async function asManyAsFit(rows: FindCursor<ContactDocument>) {
   }
   return { taken, isCut: false };
 }
-
-/** No address is empty; an empty one would not find its index, which has addresses only. */
-export const emailKeys = (emails: readonly string[]) => emails.map(emailKey).filter(Boolean);
 
 /** Contacts by id order; `next` is null at the end. */
 export async function pageThatFits(contacts: Contacts, accountId: string, after: string | null, limit: number) {

@@ -23,6 +23,9 @@ export type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' |
 /** Text as rules and filters compare it: NFC, without regard to case. */
 export const fold = (text: string) => text.normalize('NFC').toLowerCase().normalize('NFC');
 
+/** No address is empty; an empty one would not find its index, which has addresses only. */
+export const emailKeys = (emails: readonly string[]) => emails.map(emailKey).filter(Boolean);
+
 /** MongoDB 4.0 indexes at most 1,024 bytes; what is longer is indexed by its hash. */
 const indexedBytesMax = 400;
 
