@@ -32,8 +32,7 @@ await withContacts(async ({ parts, service, stores, call, newAccount }) => {
   const collection = mongo.db.collection<{ _id: string }>('contacts');
   const silent = { ...parts.outbox, add: async () => undefined, rowsOf: () => [], insertRows: async () => undefined };
   const upserts = (outbox: typeof parts.outbox) =>
-    createUpsertContacts({ mongo, contacts: stores.contacts, loadFacts, saveContacts: createSaveContacts({ ...stores, outbox }).save })
-      .upsertContacts;
+    createUpsertContacts({ ...stores, mongo, loadFacts, saveContacts: createSaveContacts({ ...stores, outbox }).save }).upsertContacts;
 
   /** Only `work` is timed; what it works with is made before. */
   async function rate<Made>(make: (accountId: string) => Made, work: (accountId: string, made: Made) => Promise<void>) {

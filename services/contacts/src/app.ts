@@ -59,7 +59,7 @@ export function buildApp(parts: Parts): App {
 
   const loadFacts = createLoadFacts({ attributes, suppressions, settings });
   const { save: saveContacts, remove: removeContact } = createSaveContacts({ contacts, attributes, consentLog, timeline, outbox });
-  const { upsertContacts, upsertChunk } = createUpsertContacts({ mongo, contacts, loadFacts, saveContacts });
+  const { upsertContacts, upsertChunk } = createUpsertContacts({ mongo, contacts, merges, loadFacts, saveContacts });
   const refreshStatuses = createRefreshStatuses({ contacts, suppressions, saveContacts });
   const refresher = createStatusRefresher({ mongo, logger, refreshes, refreshStatuses });
   const suppress = createSuppress({ suppressions, refreshes, refreshStatuses, wake: refresher.wake });
@@ -75,7 +75,7 @@ export function buildApp(parts: Parts): App {
   app.server.requestTimeout = requestTimeoutMs;
   listContacts(app, { contacts });
   createContact(app, { loadFacts, saveContacts, transact });
-  upsertContact(app, { contacts, loadFacts, saveContacts, transact });
+  upsertContact(app, { contacts, merges, loadFacts, saveContacts, transact });
   batchContacts(app, { upsertContacts, claimFirst });
   searchContacts(app, { contacts, cursors });
   listAttributes(app, { attributes, contacts, cursors });
@@ -99,15 +99,15 @@ export function buildApp(parts: Parts): App {
   getErasure(app, { erasures });
 
   getContact(app, { contacts });
-  updateContact(app, { contacts, loadFacts, saveContacts, transact });
+  updateContact(app, { contacts, merges, loadFacts, saveContacts, transact });
   deleteContact(app, { contacts, leftovers, removeContact, transact });
   getConsent(app, { contacts });
-  changeConsent(app, { contacts, loadFacts, saveContacts, transact });
+  changeConsent(app, { contacts, merges, loadFacts, saveContacts, transact });
   listConsentLog(app, { contacts, consentLog });
   getTimeline(app, { contacts, timeline });
   listMerges(app, { contacts, merges });
   mergeContacts(app, { contacts, merges, timeline, outbox, loadFacts, saveContacts, removeContact, transact });
-  undoMerge(app, { contacts, merges, timeline, outbox, loadFacts, saveContacts, transact });
+  undoMerge(app, { contacts, consentLog, merges, timeline, outbox, loadFacts, saveContacts, transact });
   eraseContact(app, { contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, transact, wake: eraser.wake });
 
   return {

@@ -18,7 +18,7 @@ type Wiring = { stores: ReturnType<typeof createStores>; loadFacts: LoadFacts; s
 
 /** What the service hears. The timeline has consumers of its own, so that its backlog holds up nobody's consent. */
 export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts, suppress }: Wiring) {
-  const { contacts, effects, timeline, erasures, suppressions } = stores;
+  const { contacts, merges, effects, timeline, erasures, suppressions } = stores;
   const { outbox } = parts;
   const seeContact = createSeeContact({ loadFacts, saveContacts });
   const consumer = (name: string, stream: StreamDefinition, filter: string, handlers: readonly EventHandler[]) =>
@@ -30,7 +30,7 @@ export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts,
       onMessageBounced({ contacts, suppressions, suppress }),
     ]),
     consumer('contacts-workflows', streams.workflows, ContactEffectRequested.subject, [
-      onEffectRequested({ contacts, effects, loadFacts, saveContacts, outbox }),
+      onEffectRequested({ contacts, merges, effects, loadFacts, saveContacts, outbox }),
     ]),
     consumer('contacts-timeline-campaigns', streams.campaigns, 'campaigns.message.>', onMessage({ contacts, timeline })),
     consumer('contacts-timeline-segments', streams.segments, 'segments.membership.>', onMembership({ contacts, timeline })),

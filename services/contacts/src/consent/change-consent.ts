@@ -8,13 +8,14 @@ import type { LoadFacts } from '../contacts/account-facts.ts';
 import { changeContact } from '../contacts/contact.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
+import type { MergesStore } from '../merges/merges-store.ts';
 import { ConsentsBody } from './consent.ts';
+import { consentsAtMerge, dateRepeats } from './date-repeats.ts';
 import { ContactConsent, consentOf } from './get-consent.ts';
-import { sinceMerge } from './since-merge.ts';
 
-type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
+type Deps = { contacts: ContactsStore; merges: MergesStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
 
-export function changeConsent(app: Server, { contacts, loadFacts, saveContacts, transact }: Deps) {
+export function changeConsent(app: Server, { contacts, merges, loadFacts, saveContacts, transact }: Deps) {
   app.put(
     '/v2/contacts/:id/consent',
     {
@@ -38,7 +39,8 @@ export function changeConsent(app: Server, { contacts, loadFacts, saveContacts, 
         const before = await contacts.get(accountId, request.params.id, tx);
         requireMatch(request, before);
         const facts = await loadFacts(accountId, [before]);
-        const consent = await sinceMerge(contacts, tx, accountId, before, request.body);
+        const atMerge = await consentsAtMerge(merges, tx, accountId, [before.id], [request.body]);
+        const consent = dateRepeats(before.consent, request.body, atMerge.get(before.id));
         const { contact, changed } = changeContact(before, { consent }, facts);
         const draft = changedDraft(before, contact, changed, consent);
         if (hasNews(draft)) await saveContacts(tx, accountId, facts, [draft]);

@@ -4,7 +4,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { type ConsentStep, type ConsentsBody, type Evidence, evidenceOf, sameConsent } from './consent.ts';
+import { type ConsentStep, type ConsentsBody, type Evidence, evidenceOf, sameConsent, type Withdrawal } from './consent.ts';
 
 type ConsentLogDocument = {
   _id: string;
@@ -36,14 +36,25 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
     const contactIds = new Set(rows.flatMap(({ outdated, contact_id }) => (outdated ? contact_id : [])));
     if (contactIds.size === 0) return rows;
     const logged = await log.find({ account_id: accountId, contact_id: { $in: [...contactIds] } }, { session: tx.session }).toArray();
-    const isLogged = ({ contact_id, channel, topic, outdated = null, evidence }: ConsentLogDocument) =>
-      logged.some(
-        (row) =>
-          [row.contact_id, row.channel, row.topic].join() === [contact_id, channel, topic].join() &&
-          (evidence === null || JSON.stringify(row.evidence) === JSON.stringify(evidence)) &&
-          [row.before, row.after, row.outdated ?? null].some((known) => known && sameConsent(known, outdated)),
+    const known = new Map<string, ConsentLogDocument[]>();
+    const keyOf = ({ contact_id, channel, topic }: ConsentLogDocument) => `${contact_id} ${channel} ${topic ?? ''}`;
+    const keep = (row: ConsentLogDocument) => {
+      const ofTopic = known.get(keyOf(row));
+      if (ofTopic) ofTopic.push(row);
+      else known.set(keyOf(row), [row]);
+    };
+    for (const row of logged) keep(row);
+    const isKnown = (row: ConsentLogDocument) =>
+      (known.get(keyOf(row)) ?? []).some(
+        ({ before, after, outdated = null, evidence }) =>
+          (row.evidence === null || JSON.stringify(evidence) === JSON.stringify(row.evidence)) &&
+          [before, after, outdated].some((one) => one && sameConsent(one, row.outdated ?? null)),
       );
-    return rows.filter((row) => !row.outdated || !isLogged(row));
+    return rows.filter((row) => {
+      if (row.outdated && isKnown(row)) return false;
+      keep(row);
+      return true;
+    });
   }
 
   return {
@@ -61,6 +72,19 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
       }));
       const fresh = await withoutRepetition(tx, accountId, rows);
       if (fresh.length > 0) await log.insertMany(fresh, { session: tx.session });
+    },
+
+    /** Unsubscriptions that came late, because a later one was known: the newest of them first. */
+    async lateWithdrawals(tx: Transaction, accountId: string, contactId: string, since: Date): Promise<Withdrawal[]> {
+      const rows = await log
+        .find(
+          { account_id: accountId, contact_id: contactId, 'outdated.status': 'unsubscribed', recorded_at: { $gte: since } },
+          { session: tx.session },
+        )
+        .toArray();
+      return rows
+        .flatMap(({ channel, topic, outdated }) => (outdated ? [{ channel, topic, consent: outdated }] : []))
+        .toSorted((a, b) => Date.parse(b.consent.at) - Date.parse(a.consent.at));
     },
 
     /** Newest first. */

@@ -114,6 +114,8 @@ export type ConsentStep = {
   outdated: Consent | null;
 };
 
+export type Withdrawal = { channel: Channel; topic: string | null; consent: Consent };
+
 const none = { email: null, sms: null };
 
 /** What is known of one topic; topics may be called what every object has. */
@@ -132,12 +134,12 @@ export function consentSteps(before: Contact['consent'] | undefined, after: Cont
 }
 
 /** What the caller said that was older than an unsubscription, one step for each channel and topic: it is only logged. */
-export function outdatedSteps(before: Contact['consent'], body: ConsentsBody | undefined): ConsentStep[] {
+export function outdatedSteps(before: Contact['consent'], body: ConsentsBody | undefined, method: ConsentMethod): ConsentStep[] {
   const of = (topic: string | null, was: TopicConsents[string], said: z.output<typeof ChannelsBody> | null | undefined) =>
     channels.flatMap((channel) => {
       const [known, change] = [was[channel], said?.[channel]];
       if (!change?.at || !isOutdated(known, change)) return [];
-      const outdated = { status: change.status, at: change.at, method: change.method ?? 'api' };
+      const outdated = { status: change.status, at: change.at, method: change.method ?? method };
       return [{ channel, topic, before: known, after: known, outdated }];
     });
   const topics = Object.entries(body?.topics ?? {});

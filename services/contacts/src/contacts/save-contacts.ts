@@ -8,6 +8,7 @@ import { type ConsentsBody, consentSteps, outdatedSteps } from '../consent/conse
 import type { ConsentLogStore, LoggedStep } from '../consent/consent-log-store.ts';
 import type { TimelineStore } from '../timeline/timeline-store.ts';
 import type { AccountFacts } from './account-facts.ts';
+import type { Entrance } from './contact.ts';
 import type { ContactsStore } from './contacts-store.ts';
 
 /** A contact about to be written: new without `changed`, otherwise with the paths in which it differs. */
@@ -30,11 +31,17 @@ export const createdDraft = (contact: Contact, body?: ConsentsBody): Draft => ({
   consents: body === undefined ? [] : consentSteps(undefined, contact.consent).map((step) => ({ contact, step, body })),
 });
 
-export const changedDraft = (before: Contact, contact: Contact, changed: readonly string[], body?: ConsentsBody): Draft => ({
+export const changedDraft = (
+  before: Contact,
+  contact: Contact,
+  changed: readonly string[],
+  body?: ConsentsBody,
+  entrance: Entrance = 'api',
+): Draft => ({
   contact,
   isNew: false,
   changed,
-  consents: [...consentSteps(before.consent, contact.consent), ...outdatedSteps(before.consent, body)].map((step) => ({
+  consents: [...consentSteps(before.consent, contact.consent), ...outdatedSteps(before.consent, body, entrance)].map((step) => ({
     contact,
     step,
     body,

@@ -6,16 +6,17 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { sinceMerge } from '../consent/since-merge.ts';
+import { consentsAtMerge, dateRepeats } from '../consent/date-repeats.ts';
+import type { MergesStore } from '../merges/merges-store.ts';
 import type { LoadFacts } from './account-facts.ts';
 import { changeContact } from './contact.ts';
 import { UpdateContactBody } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from './save-contacts.ts';
 
-type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
+type Deps = { contacts: ContactsStore; merges: MergesStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
 
-export function updateContact(app: Server, { contacts, loadFacts, saveContacts, transact }: Deps) {
+export function updateContact(app: Server, { contacts, merges, loadFacts, saveContacts, transact }: Deps) {
   app.put(
     '/v2/contacts/:id',
     {
@@ -40,7 +41,8 @@ export function updateContact(app: Server, { contacts, loadFacts, saveContacts, 
         const before = await contacts.get(accountId, request.params.id, tx);
         requireMatch(request, before);
         const facts = await loadFacts(accountId, [before, request.body]);
-        const consent = await sinceMerge(contacts, tx, accountId, before, request.body.consent);
+        const atMerge = await consentsAtMerge(merges, tx, accountId, [before.id], [request.body.consent]);
+        const consent = dateRepeats(before.consent, request.body.consent, atMerge.get(before.id));
         const { contact, changed } = changeContact(before, { ...request.body, consent }, facts);
         const nameExisting = mayRead(request.principal, 'contacts:read');
         const draft = changedDraft(before, contact, changed, consent);

@@ -7,7 +7,8 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { sinceMerge } from '../consent/since-merge.ts';
+import { consentsAtMerge, dateRepeats } from '../consent/date-repeats.ts';
+import type { MergesStore } from '../merges/merges-store.ts';
 import type { LoadFacts } from './account-facts.ts';
 import { changeContact, newContact } from './contact.ts';
 import { CreateContactBody } from './contact-body.ts';
@@ -18,9 +19,9 @@ const UpsertQuery = z.strictObject({
   match_on: z.enum(['email', 'external_id']).default('email').describe('The identity by which the contact is found.'),
 });
 
-type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
+type Deps = { contacts: ContactsStore; merges: MergesStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
 
-export function upsertContact(app: Server, { contacts, loadFacts, saveContacts, transact }: Deps) {
+export function upsertContact(app: Server, { contacts, merges, loadFacts, saveContacts, transact }: Deps) {
   app.put(
     '/v2/contacts',
     {
@@ -59,7 +60,8 @@ export function upsertContact(app: Server, { contacts, loadFacts, saveContacts, 
           return { status: 201, data: contact, location: `/v2/contacts/${contact.id}`, etag: etagOf(contact) };
         }
         requireMatch(request, before);
-        const consent = await sinceMerge(contacts, tx, accountId, before, body.consent);
+        const atMerge = await consentsAtMerge(merges, tx, accountId, [before.id], [body.consent]);
+        const consent = dateRepeats(before.consent, body.consent, atMerge.get(before.id));
         const { contact, changed } = changeContact(before, { ...body, consent }, facts);
         const draft = changedDraft(before, contact, changed, consent);
         if (hasNews(draft)) await saveContacts(tx, accountId, facts, [draft], { nameExisting });

@@ -2,12 +2,14 @@ import { type Contact, emailKey } from '@mp/contracts/contact';
 import { ApiError, type ErrorCode } from '@mp/contracts/errors';
 import { isDuplicateKey, type Mongo, type Origin, type Transaction } from '@mp/service-kit/mongo';
 import type { AttributeTypes } from '../attributes/attribute-type.ts';
+import { consentsAtMerge, dateRepeats } from '../consent/date-repeats.ts';
+import type { MergesStore } from '../merges/merges-store.ts';
 import type { AccountFacts, LoadFacts } from './account-facts.ts';
 import { changeContact, type Entrance, newContact } from './contact.ts';
 import { type ContactChange, CreateContactBody, type Identity, identities, identitiesTried, type MatchOn } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
 import { draftBytes, writtenBytesMax } from './draft-bytes.ts';
-import { changedDraft, createdDraft, type Draft, type SaveContacts } from './save-contacts.ts';
+import { changedDraft, createdDraft, type Draft, hasNews, type SaveContacts } from './save-contacts.ts';
 
 export type UpsertResult =
   | { index: number; status: 'created' | 'updated' | 'unchanged'; id: string }
@@ -28,7 +30,7 @@ class TooLargeTogether extends Error {}
 export type UpsertContacts = ReturnType<typeof createUpsertContacts>['upsertContacts'];
 export type UpsertChunk = ReturnType<typeof createUpsertContacts>['upsertChunk'];
 
-type Parts = { mongo: Mongo; contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts };
+type Parts = { mongo: Mongo; contacts: ContactsStore; merges: MergesStore; loadFacts: LoadFacts; saveContacts: SaveContacts };
 
 /** How a chunk of rows is written. */
 export type ChunkOptions = {
@@ -40,7 +42,7 @@ export type ChunkOptions = {
   dryRun?: boolean;
 };
 
-export function createUpsertContacts({ mongo, contacts, loadFacts, saveContacts }: Parts) {
+export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveContacts }: Parts) {
   /**
    * One transaction's worth of rows, in the caller's transaction. Throws a duplicate key when somebody was faster: do it
    * again; and what `inHalves` answers when the contacts are too large to be written at once, or stay duplicates.
@@ -57,7 +59,10 @@ export function createUpsertContacts({ mongo, contacts, loadFacts, saveContacts 
       loadFacts(accountId, bodies, stated),
     ]);
     const facts = factsOfRows.cover(existing) ? factsOfRows : await loadFacts(accountId, [...existing, ...bodies], stated);
-    const known = createKnown(existing);
+    const ids = existing.map(({ id }) => id);
+    const said = bodies.map(({ consent }) => consent);
+    const atMerge = await consentsAtMerge(merges, tx, accountId, ids, said);
+    const known = createKnown(existing, atMerge);
     const results = rows.map((row) => apply(known, facts, matchOn, entrance, row));
     if (dryRun) return results;
     const drafts = known.drafts();
@@ -148,8 +153,11 @@ export function checkRow(index: number, item: unknown, matchOn: MatchOn): Upsert
   return { index, body: data };
 }
 
-/** The contacts of a chunk as they are before and while its rows are applied, by each identity. */
-function createKnown(existing: readonly Contact[]) {
+/**
+ * The contacts of a chunk as they are before and while its rows are applied, by each identity; and the consent of those
+ * that are several, as it was `atMerge`.
+ */
+function createKnown(existing: readonly Contact[], atMerge: ReadonlyMap<string, Contact['consent']>) {
   const byIdentity = new Map<string, Contact>();
   const drafts = new Map<string, Draft>();
   /** Identities that were given up, each with the contact that had it; and the contacts of which one was taken. */
@@ -160,6 +168,7 @@ function createKnown(existing: readonly Contact[]) {
   for (const contact of existing) for (const key of keysOf(contact)) byIdentity.set(key, contact);
 
   return {
+    atMerge: (contact: Contact) => atMerge.get(contact.id),
     /** The contact that the row is about, by the first of these identities that finds one. */
     find: (row: ContactChange, names: readonly Identity[]) =>
       names.map((name) => (row[name] == null ? undefined : byIdentity.get(keyOf(name, row[name])))).find(Boolean),
@@ -183,6 +192,7 @@ function createKnown(existing: readonly Contact[]) {
         isNew: earlier?.isNew ?? draft.isNew,
         changed: [...new Set([...(earlier?.changed ?? []), ...draft.changed])],
         consents: [...(earlier?.consents ?? []), ...draft.consents],
+        ...(draft.isLogOnly && (!earlier || earlier.isLogOnly) && { isLogOnly: true }),
       });
     },
     drafts: () => {
@@ -203,15 +213,17 @@ function apply(
 ): UpsertResult {
   const before = known.find(body, identitiesTried(matchOn));
   try {
+    const consent = before ? dateRepeats(before.consent, body.consent, known.atMerge(before)) : body.consent;
     const { contact, changed } = before
-      ? changeContact(before, body, facts, { entrance })
+      ? changeContact(before, { ...body, consent }, facts, { entrance })
       : { contact: newContact(body, facts, { entrance }), changed: [] };
-    if (before && changed.length === 0) return { index, status: 'unchanged', id: before.id };
+    const draft = before ? changedDraft(before, contact, changed, consent, entrance) : createdDraft(contact, consent);
+    if (before && !hasNews(draft)) return { index, status: 'unchanged', id: before.id };
     const holder = known.holder(contact);
     if (holder) return failed(index, 'CONFLICT', `Another contact already has its email, phone or external_id: ${holder.id}.`);
-    known.put(before, before ? changedDraft(before, contact, changed, body.consent) : createdDraft(contact, body.consent));
+    known.put(before, draft);
     facts.learn(contact.attributes);
-    return { index, status: before ? 'updated' : 'created', id: contact.id };
+    return { index, status: !before ? 'created' : changed.length > 0 ? 'updated' : 'unchanged', id: contact.id };
   } catch (error) {
     if (error instanceof ApiError) return failed(index, error.code, error.message, error.details?.[0]?.path);
     throw error;

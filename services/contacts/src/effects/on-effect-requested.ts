@@ -4,15 +4,23 @@ import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
-import { sinceMerge } from '../consent/since-merge.ts';
+import { consentsAtMerge, dateRepeats } from '../consent/date-repeats.ts';
 import type { LoadFacts } from '../contacts/account-facts.ts';
 import { changeContact } from '../contacts/contact.ts';
 import { UpdateContactBody } from '../contacts/contact-body.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
+import type { MergesStore } from '../merges/merges-store.ts';
 import type { EffectAnswer, EffectsStore } from './effects-store.ts';
 
-type Deps = { contacts: ContactsStore; effects: EffectsStore; loadFacts: LoadFacts; saveContacts: SaveContacts; outbox: Outbox };
+type Deps = {
+  contacts: ContactsStore;
+  merges: MergesStore;
+  effects: EffectsStore;
+  loadFacts: LoadFacts;
+  saveContacts: SaveContacts;
+  outbox: Outbox;
+};
 
 type Change = z.output<typeof ContactEffectRequested.data>['change'];
 
@@ -20,7 +28,7 @@ type Change = z.output<typeof ContactEffectRequested.data>['change'];
  * Carries out what a workflow's step asks for, once per key, and answers. A run that waits too long asks again, with a new
  * event: it hears the same answer, and what people changed since then stays.
  */
-export const onEffectRequested = ({ contacts, effects, loadFacts, saveContacts, outbox }: Deps) =>
+export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveContacts, outbox }: Deps) =>
   on(ContactEffectRequested, async (tx, { account_id, data }) => {
     const { effect_key, run_id, contact_id, change } = data;
     const tell = (given: EffectAnswer) => outbox.add(tx, ContactEffectCompleted, account_id, { effect_key, run_id, ...given });
@@ -38,7 +46,8 @@ export const onEffectRequested = ({ contacts, effects, loadFacts, saveContacts, 
       return answer('refused', body.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '), null);
     const refusal = await refusalOf(async () => {
       const facts = await loadFacts(account_id, [before, body.data]);
-      const consent = await sinceMerge(contacts, tx, account_id, before, body.data.consent);
+      const atMerge = await consentsAtMerge(merges, tx, account_id, [before.id], [body.data.consent]);
+      const consent = dateRepeats(before.consent, body.data.consent, atMerge.get(before.id));
       const { contact, changed } = changeContact(before, { ...body.data, consent }, facts);
       const draft = changedDraft(before, contact, changed, consent);
       if (changed.length > 0 && (await contacts.takenFrom(account_id, contact, tx)))

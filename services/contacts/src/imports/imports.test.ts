@@ -238,6 +238,37 @@ test('imports', async (t) => {
     }
   });
 
+  await t.test('a consent of before an unsubscription is logged once, as what the import said, changes or not', async () => {
+    const account = testClient(app);
+    const { data: person } = await account.post('/v2/contacts', {
+      email: 'gone@example.com',
+      consent: { email: { status: 'unsubscribed', at: '2026-05-05T00:00:00Z' } },
+    });
+    const row = 'gone@example.com,subscribed,2026-05-04T00:00:00Z';
+    const file = `email,consent.email.status,consent.email.at,first_name\n${row},\n${row},G\n${row},H\n`;
+    for (const updated of [2, 0]) {
+      const job = await importFile(account, updated ? file : file.replace(',G', ',').replace(',H', ','));
+      assert.deepEqual([job.rows.updated, job.rows.unchanged], [updated, 3 - updated]);
+    }
+    const { items } = (await account.get(`/v2/contacts/${person.id}/consent/log`)).data;
+    const outdated = items.flatMap((entry: { outdated: { method: string } | null }) => entry.outdated?.method ?? []);
+    assert.deepEqual(outdated, ['import']);
+    const unchanged = await importFile(account, `email,consent.email.status,consent.email.at\n${row.replace('05-04', '05-03')}\n`);
+    assert.deepEqual(unchanged.rows.unchanged, 1);
+    assert.equal((await account.get(`/v2/contacts/${person.id}/consent/log`)).data.items.length, items.length + 1);
+  });
+
+  await t.test('of types that lines state of an attribute the first holds', async () => {
+    const account = testClient(app);
+    const line = (email: string, value: string, type: string) =>
+      JSON.stringify({ email, attributes: { z: value }, attribute_types: { z: type } });
+    const lines = [line('a@example.com', '2026-05-01', 'string'), line('b@example.com', '2026-05-01', 'date')];
+    const job = await importFile(account, lines.join('\n'), { type: 'application/x-ndjson' });
+    assert.equal(job.rows.created, 2);
+    const { items } = (await account.get('/v2/contacts/attributes')).data;
+    assert.equal(items[0].type, 'string');
+  });
+
   await t.test('a row that failed is erased with the person whose address it has', async () => {
     const account = testClient(app);
     const { data: person } = await account.post('/v2/contacts', { email: 'Verysecret@example.com' });

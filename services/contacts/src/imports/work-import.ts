@@ -54,7 +54,8 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     const good = part.flatMap(({ row }) => ('status' in row ? [] : [row]));
     const bad = part.flatMap(({ row }) => ('status' in row ? [row] : []));
     const offset = part.at(-1)?.end ?? job.offset;
-    const stated = new Map([...new Set(part.map((row) => row.stated))].flatMap((types) => [...types]));
+    // In reverse, because of rows that contradict each other the first is right.
+    const stated = new Map([...new Set(part.map((row) => row.stated))].flatMap((types) => [...types]).reverse());
     return againOnDuplicate(() =>
       mongo.transaction(originOf(job), async (tx) => {
         const options = { matchOn: job.match_on, entrance: 'import', stated, dryRun: job.dry_run } as const;

@@ -1,7 +1,7 @@
 import { type Consent, type Contact, Contact as ContactShape } from '@mp/contracts/contact';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
-import { consentsOfTopic, sameConsent, topicsMax } from '../consent/consent.ts';
+import { consentsOfTopic, sameConsent, topicsMax, type Withdrawal } from '../consent/consent.ts';
 import { same } from '../contacts/contact.ts';
 import { attributesMax, fitAttributes, tagsMax } from '../contacts/contact-body.ts';
 
@@ -142,6 +142,23 @@ export function sourceBefore({ source, merged }: MergeRecord, now: Contact): Con
       ...(topics.length > 0 && { topics: Object.fromEntries(topics) }),
     },
   };
+}
+
+/**
+ * One of the two, unsubscribed also from what was withdrawn `late`: since the merge, and before the unsubscription that
+ * the two had as one. While they were one it changed nothing; it may have been the other who had unsubscribed.
+ */
+export function afterLateWithdrawals(contact: Contact, now: Contact, late: readonly Withdrawal[]): Contact {
+  let { consent } = contact;
+  for (const { channel, topic, consent: said } of late) {
+    const of = (consents: Contact['consent']) => (topic === null ? consents : consentsOfTopic(consents, topic));
+    if (of(now.consent)[channel]?.status !== 'unsubscribed' || of(consent)[channel]?.status === 'unsubscribed') continue;
+    const { topics, ...own } = consent;
+    const ofTopics = topic === null ? topics : { ...topics, [topic]: { ...of(consent), [channel]: said } };
+    const sorted = ofTopics && Object.fromEntries(Object.entries(ofTopics).sort(([a], [b]) => (a < b ? -1 : 1)));
+    consent = { ...own, ...(topic === null && { [channel]: said }), ...(sorted && { topics: sorted }) };
+  }
+  return { ...contact, consent };
 }
 
 export const alreadyUndone = (id: string) => new ApiError('INVALID_STATE', `The merge ${id} was undone already.`);

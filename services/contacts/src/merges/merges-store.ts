@@ -83,6 +83,16 @@ export function createMergesStore(db: Db) {
       return rows.map(({ source }) => source);
     },
 
+    /** What consent each of these had after the newest merge into it that is in force; nothing of those without one. */
+    async consents(accountId: string, contactIds: readonly string[], tx: Transaction): Promise<Map<string, Contact['consent']>> {
+      const rows = await merges
+        .find({ account_id: accountId, contact_id: { $in: [...contactIds] }, status: 'merged' }, { session: tx.session })
+        .sort({ contact_id: 1, _id: 1 })
+        .project<{ contact_id: string; merged: Pick<Contact, 'consent'> }>({ contact_id: 1, 'merged.consent': 1 })
+        .toArray();
+      return new Map(rows.map(({ contact_id, merged }) => [contact_id, merged.consent]));
+    },
+
     /** The newest merge into this contact that is in force. */
     async newest(accountId: string, contactId: string, tx: Transaction): Promise<string | undefined> {
       const row = await merges.findOne(

@@ -153,6 +153,54 @@ test('merges', async (t) => {
     },
   );
 
+  await t.test('undone, an unsubscription that came late counts for whoever is not unsubscribed', async () => {
+    const account = testClient(app);
+    const out = (at: string) => ({ status: 'unsubscribed', at });
+    const march = { email: out('2026-03-10T00:00:00.000Z'), topics: { news: { sms: out('2026-03-10T00:00:00.000Z') } } };
+    const february = { email: out('2026-02-10T00:00:00.000Z'), topics: { news: { sms: out('2026-02-10T00:00:00.000Z') } } };
+    for (const [index, [ownConsent, otherConsent]] of [
+      [march, {}],
+      [{}, march],
+    ].entries()) {
+      const one = await create(account, { email: `one${index}@late.example`, consent: ownConsent });
+      const two = await create(account, { email: `two${index}@late.example`, consent: otherConsent });
+      const { data } = await merge(account, one.id, two.id);
+      assert.equal((await account.put(`/v2/contacts/${one.id}/consent`, february)).headers.etag, '"2"', 'it is only logged');
+      assert.equal((await undo(account, one.id, data.merge_id)).status, 200);
+      const people = [await read(account, one.id), await read(account, two.id)];
+      assert.deepEqual(
+        people.map(({ status, consent }) => [status, consent.topics.news.sms.status]),
+        [1, 2].map(() => ['unsubscribed', 'unsubscribed']),
+      );
+      const late = people[index === 0 ? 1 : 0];
+      assert.deepEqual([late.consent.email.at, late.consent.topics.news.sms.at], [february.email.at, february.email.at]);
+    }
+  });
+
+  await t.test('undone, a row that says an unsubscription again counts for both, and is written once', async () => {
+    const account = testClient(app);
+    const out = { status: 'unsubscribed' };
+    const one = await create(account, { email: 'one@rows.example', consent: { email: out, topics: { news: { email: out } } } });
+    const two = await create(account, { email: 'two@rows.example' });
+    const { data } = await merge(account, one.id, two.id);
+    const row = { email: 'one@rows.example', consent: { email: out, topics: { news: { email: out } } } };
+    const said = async () =>
+      (await account.post('/v2/contacts/batch', { contacts: [row, row] })).data.results.map((one: { status: string }) => one.status);
+    assert.deepEqual(
+      [await said(), await said()],
+      [
+        ['updated', 'unchanged'],
+        ['unchanged', 'unchanged'],
+      ],
+    );
+    assert.equal((await account.put(`/v2/contacts/${one.id}`, row)).headers.etag, '"3"');
+    assert.equal((await undo(account, one.id, data.merge_id)).status, 200);
+    for (const { id } of [one, two]) {
+      const { status, consent } = await read(account, id);
+      assert.deepEqual([status, consent.topics.news.email.status], ['unsubscribed', 'unsubscribed']);
+    }
+  });
+
   await t.test('of two unsubscriptions the later one counts: what was said between them resubscribes nobody', async () => {
     const account = testClient(app);
     const [january, march] = ['2026-01-10T00:00:00.000Z', '2026-03-10T00:00:00.000Z'];

@@ -6,11 +6,12 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import { z } from 'zod';
+import type { ConsentLogStore } from '../consent/consent-log-store.ts';
 import { revise, statusOf } from '../contacts/contact.ts';
 import { identities } from '../contacts/contact-body.ts';
 import { taken } from '../contacts/contacts-store.ts';
 import { changedDraft, returnedDraft } from '../contacts/save-contacts.ts';
-import { alreadyUndone, laterFirst, leftNameless, membersBefore, sourceBefore } from './merge.ts';
+import { afterLateWithdrawals, alreadyUndone, laterFirst, leftNameless, membersBefore, sourceBefore } from './merge.ts';
 import type { MergeDeps } from './merge-contacts.ts';
 
 const Undone = z.object({
@@ -19,8 +20,10 @@ const Undone = z.object({
   source: Contact.describe('the contact that is back, under its own id'),
 });
 
-export function undoMerge(app: Server, deps: Omit<MergeDeps, 'removeContact'>) {
-  const { contacts, merges, timeline, outbox, loadFacts, saveContacts, transact } = deps;
+type UndoDeps = Omit<MergeDeps, 'removeContact'> & { consentLog: ConsentLogStore };
+
+export function undoMerge(app: Server, deps: UndoDeps) {
+  const { contacts, consentLog, merges, timeline, outbox, loadFacts, saveContacts, transact } = deps;
   app.post(
     '/v2/contacts/:id/merges/:merge_id/undo',
     {
@@ -49,10 +52,11 @@ export function undoMerge(app: Server, deps: Omit<MergeDeps, 'removeContact'>) {
 
         const now = new Date();
         const facts = await loadFacts(accountId, [current, record.contact, record.source]);
-        const members = membersBefore(record, current);
+        const late = await consentLog.lateWithdrawals(tx, accountId, current.id, new Date(record.created_at));
+        const members = afterLateWithdrawals(membersBefore(record, current), current, late);
         if (identities.every((name) => members[name] === null)) throw leftNameless();
         const { contact, changed } = revise(current, members, facts, now);
-        const back = sourceBefore(record, current);
+        const back = afterLateWithdrawals(sourceBefore(record, current), current, late);
         // Its deletion was told one revision above its last; what comes back is above that.
         const source = { ...back, status: statusOf(back, facts), revision: back.revision + 2, updated_at: now.toISOString() };
         const nameExisting = mayRead(request.principal, 'contacts:read');

@@ -1,0 +1,50 @@
+import type { Consent, Contact } from '@mp/contracts/contact';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { MergesStore } from '../merges/merges-store.ts';
+import { type ConsentBody, type ConsentsBody, channels, consentsOfTopic, sameConsent } from './consent.ts';
+
+type Known = { email: Consent | null; sms: Consent | null };
+type Channels = { [channel in (typeof channels)[number]]?: ConsentBody | null | undefined };
+
+const isBare = (said: ConsentBody | null | undefined) => said?.status === 'unsubscribed' && said.at === undefined;
+
+/** Whether it says an unsubscription without its date, which may repeat one that is known. */
+const mayRepeat = (body: ConsentsBody | undefined) =>
+  body !== undefined &&
+  [body, ...Object.values(body.topics ?? {})].some((said: Channels | null) => channels.some((channel) => isBare(said?.[channel])));
+
+/** What consent the contacts had after the newest merge into each; asked only when one of the bodies may repeat an unsubscription. */
+export const consentsAtMerge = async (
+  merges: Pick<MergesStore, 'consents'>,
+  tx: Transaction,
+  accountId: string,
+  ids: readonly string[],
+  bodies: readonly (ConsentsBody | undefined)[],
+): Promise<Map<string, Contact['consent']>> => (ids.length > 0 && bodies.some(mayRepeat) ? merges.consents(accountId, ids, tx) : new Map());
+
+/**
+ * What was said of the consent of a contact into which others were merged, an unsubscription that is said again dated
+ * now. It may have been only one of them that had unsubscribed before; now all have, and undoing the merge must see that.
+ * Once is enough: what was said since the merge is not dated again.
+ */
+export function dateRepeats(
+  known: Contact['consent'],
+  body: ConsentsBody | undefined,
+  atMerge: Contact['consent'] | undefined,
+  now = new Date(),
+): ConsentsBody | undefined {
+  if (!body || !atMerge) return body;
+  const dated = <Said extends Channels>(is: Known, was: Known, said: Said): Said => {
+    const again = channels.flatMap((channel) => {
+      const [before, change] = [is[channel], said[channel]];
+      if (before?.status !== 'unsubscribed' || !isBare(change) || !sameConsent(before, was[channel])) return [];
+      const at = new Date(Math.max(now.getTime(), Date.parse(before.at) + 1)).toISOString();
+      return [[channel, { ...change, at }]];
+    });
+    return { ...said, ...Object.fromEntries(again) };
+  };
+  const topics = Object.entries(body.topics ?? {}).map(
+    ([topic, said]) => [topic, said && dated(consentsOfTopic(known, topic), consentsOfTopic(atMerge, topic), said)] as const,
+  );
+  return { ...dated(known, atMerge, body), ...(body.topics && { topics: Object.fromEntries(topics) }) };
+}
