@@ -11,6 +11,7 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
+import { z } from 'zod';
 import { acceptJson } from './accept-json.ts';
 import type { Logger } from './logger.ts';
 import { isMongoAway } from './mongo.ts';
@@ -147,6 +148,15 @@ const jsonCodes = new Set(['FST_ERR_CTP_INVALID_JSON_BODY', 'FST_ERR_CTP_EMPTY_J
 
 type ValidationFault = { instancePath: string; keyword: string; message?: string; params?: { issue?: unknown } };
 
+/** Of a member that nobody knows, the member itself and not what it is in. */
+function pointerTo({ instancePath, params }: ValidationFault): string {
+  const unknown = UnknownMembers.safeParse(params?.issue).data?.keys[0];
+  const where = instancePath === '/' ? '' : instancePath;
+  return unknown === undefined ? where : `${where}/${unknown}`;
+}
+
+const UnknownMembers = z.object({ keys: z.tuple([z.string()], z.string()) });
+
 function validationError(error: FastifyError & { validation: readonly ValidationFault[]; validationContext?: string | undefined }): Told {
   const part = error.validationContext === 'querystring' ? 'query' : (error.validationContext ?? 'body');
   // A malformed id in a path is an id that does not exist.
@@ -154,7 +164,7 @@ function validationError(error: FastifyError & { validation: readonly Validation
   const prefix = part === 'body' ? '' : `/${part}`;
   const details = error.validation
     .slice(0, 50)
-    .map(({ instancePath, keyword, message = 'invalid' }) => ({ path: `${prefix}${instancePath}` || '/', code: keyword, message }));
+    .map((fault) => ({ path: `${prefix}${pointerTo(fault)}` || '/', code: fault.keyword, message: fault.message ?? 'invalid' }));
   const [first] = details;
   return { code: 'VALIDATION_ERROR', message: first ? `${first.path}: ${first.message}` : 'The request data is invalid.', details };
 }

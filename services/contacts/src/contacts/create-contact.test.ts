@@ -41,6 +41,14 @@ test('POST /v2/contacts', async (t) => {
     assert.equal((await account.post('/v2/contacts', '')).status, 400);
   });
 
+  await t.test('points at a member that nobody knows, wherever it stands', async () => {
+    const account = client();
+    const refused = async (path: string, body: object) => (await account.post(path, body)).error.details[0].path;
+    assert.equal(await refused('/v2/contacts', { email: 'a@example.com', emial: 'a' }), '/emial');
+    assert.equal(await refused('/v2/contacts', { email: 'a@example.com', address: { town: 'Ulm' } }), '/address/town');
+    assert.equal(await refused('/v2/contacts?mtach_on=email', { email: 'a@example.com' }), '/query/mtach_on');
+  });
+
   await t.test('takes an address as long as it may be, and one whose domain is in any script, as the same one as in the DNS', async () => {
     const account = client();
     const longest = `ada@${'b'.repeat(60)}.${'c'.repeat(63)}.${'d'.repeat(63)}.${'e'.repeat(57)}.com`;
