@@ -146,11 +146,11 @@ function clientError(error: FastifyError): Told {
 
 const jsonCodes = new Set(['FST_ERR_CTP_INVALID_JSON_BODY', 'FST_ERR_CTP_EMPTY_JSON_BODY', 'FST_ERR_CTP_INVALID_CONTENT_LENGTH']);
 
-type ValidationFault = { instancePath: string; keyword: string; message?: string; params?: { issue?: unknown } };
+type ValidationFault = { instancePath: string; keyword: string; message?: string; params?: unknown };
 
 /** Of a member that nobody knows, the member itself and not what it is in. */
 function pointerTo({ instancePath, params }: ValidationFault): string {
-  const unknown = UnknownMembers.safeParse(params?.issue).data?.keys[0];
+  const unknown = UnknownMembers.safeParse(params).data?.keys[0];
   const where = instancePath === '/' ? '' : instancePath;
   return unknown === undefined ? where : `${where}/${unknown}`;
 }
