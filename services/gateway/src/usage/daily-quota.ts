@@ -139,7 +139,7 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     /** What was used when this gateway last counted; undefined when it has not counted today. */
     lastSeen: seen,
 
-    /** A busy account's is up to a second old where other gateways count too. */
+    /** A busy account's is up to two seconds old where other gateways count too. */
     async used(accountId: string, date: string): Promise<number> {
       const counted = leases.used(accountId, date) ?? (await usage.used(accountId, date));
       return counted + (uncounted.get(`${accountId}:${date}`)?.count ?? 0);

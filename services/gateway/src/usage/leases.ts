@@ -18,6 +18,8 @@ type Lease = {
   /** Whether the others can see that something is held here. */
   marked: boolean;
   spentSinceTick: boolean;
+  /** How many ticks in a row nothing of it was spent. */
+  idle: number;
   waiting: Waiting[];
   /** What the database is being asked: one question at a time. */
   asking: Promise<void> | undefined;
@@ -30,17 +32,18 @@ type OnSpent = (accountId: string, date: string, limit: number, isFinal: boolean
 
 type LeasesConfig = { usage: Pick<UsageStore, 'take' | 'giveBack'>; onError: (error: unknown) => void };
 
-/** What nobody used for this long goes back, and so does what is used slowly, after ten times that. */
 const tickMs = 100;
-const heldMs = 10 * tickMs;
+/** What nobody used for so many ticks goes back, and so does what is used slowly, after a while. */
+const idleTicks = 5;
+const heldMs = 20 * tickMs;
 /** Longer than anybody holds what they do not use: who still holds it has died. */
-const settleMs = 1_500;
+const settleMs = 2_500;
 const settleEveryMs = 25;
 
-/** A block is to last seven ticks: larger when the last one went sooner, none for who asks now and then. */
+/** A block is to last fourteen ticks: larger when the last one went sooner, none for who asks now and then. */
 function nextSize(size: number, lasted: number) {
-  if (lasted < 3 * tickMs) return size * 2 + 1;
-  if (lasted < 9 * tickMs) return Math.max(size, Math.floor((size * 7 * tickMs) / lasted));
+  if (lasted < 4 * tickMs) return size * 2 + 1;
+  if (lasted < 18 * tickMs) return Math.max(size, Math.floor((size * 14 * tickMs) / lasted));
   return 0;
 }
 
@@ -48,8 +51,8 @@ const blockMax = (limit: number) => Math.max(20, Math.floor(limit / 200));
 
 /**
  * Counts requests against a daily limit without asking the database for each: an account that is busy has a block of
- * them counted in advance, and the next one before it is used up. What an idle gateway holds goes back within a tenth
- * of a second, blocks shrink to nothing towards the end of the quota, and nobody is refused while another gateway holds
+ * them counted in advance, and the next one before it is used up. What an idle gateway holds goes back within half
+ * a second, blocks shrink to nothing towards the end of the quota, and nobody is refused while another gateway holds
  * some: so together they never admit more, and never refuse too early. A gateway that dies loses its block.
  */
 export function createLeases({ usage, onError }: LeasesConfig) {
@@ -64,7 +67,7 @@ export function createLeases({ usage, onError }: LeasesConfig) {
     if (known) return known;
     const lease: Lease = {
       ...{ accountId, date, limit, left: 0, used: 0, size: 0, takenAt: Number.NEGATIVE_INFINITY },
-      ...{ marked: false, spentSinceTick: false, waiting: [], asking: undefined, returning: undefined, timer: undefined },
+      ...{ marked: false, spentSinceTick: false, idle: 0, waiting: [], asking: undefined, returning: undefined, timer: undefined },
     };
     leases.set(key, lease);
     watch(lease);
@@ -95,8 +98,9 @@ export function createLeases({ usage, onError }: LeasesConfig) {
   function watch(lease: Lease) {
     lease.spentSinceTick = true;
     lease.timer = setInterval(() => {
-      const isUsed = lease.spentSinceTick && now() - lease.takenAt <= heldMs;
+      lease.idle = lease.spentSinceTick ? 0 : lease.idle + 1;
       lease.spentSinceTick = false;
+      const isUsed = lease.idle < idleTicks && now() - lease.takenAt <= heldMs;
       if (isUsed || lease.asking !== undefined || lease.returning !== undefined) return;
       if (lease.marked) void giveBack(lease);
       else forget(lease);
