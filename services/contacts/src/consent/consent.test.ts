@@ -131,7 +131,7 @@ test('consent', async (t) => {
       [{ email: { status: 'pending', at: 'yesterday' } }, '/email/at'],
       [{ email: { status: 'pending', evidence: { ip: '300.1.1.1' } } }, '/email/evidence/ip'],
       [{ topics: { 'No Spaces': { email: { status: 'pending' } } } }, '/topics/No Spaces'],
-      [{ fax: { status: 'pending' } }, '/'],
+      [{ fax: { status: 'pending' } }, '/fax'],
     ] as const) {
       const answer = await account.put(`/v2/contacts/${contact.id}/consent`, wrong);
       assert.deepEqual([answer.status, answer.error.details[0].path], [400, path]);

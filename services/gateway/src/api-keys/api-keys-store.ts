@@ -8,9 +8,6 @@ import type { ApiKeyRow } from './api-key.ts';
 
 type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
 
-/** More in one write would hold up the requests that come meanwhile. */
-const touchedAtOnce = 100;
-
 const deciding = { account_id: 1, hash: 1, permission: 1, scopes: 1, ip_allow: 1, expires_at: 1, revoked_at: 1 } as const;
 type DecidingKey = Pick<ApiKeyRow, 'id' | keyof typeof deciding>;
 
@@ -94,8 +91,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
       const operations = [...usedAt].map(([id, at]) => ({
         updateOne: { filter: { _id: id }, update: { $max: { last_used_at: new Date(at) } } },
       }));
-      for (let from = 0; from < operations.length; from += touchedAtOnce)
-        await keys.bulkWrite(operations.slice(from, from + touchedAtOnce), { ordered: false });
+      if (operations.length > 0) await keys.bulkWrite(operations, { ordered: false });
     },
   };
 }

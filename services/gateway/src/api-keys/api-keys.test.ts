@@ -58,7 +58,7 @@ test('API keys, through the door', async (t) => {
       [{ name: 'x', permission: 'admin', scopes: ['all'] }, '/scopes/0'],
       [{ name: 'x', permission: 'admin', expires_at: '2020-01-01T00:00:00Z' }, '/expires_at'],
       [{ name: 'x', permission: 'admin', ip_allow: ['300.1.1.1'] }, '/ip_allow/0'],
-      [{ name: 'x', permission: 'admin', hash: 'y' }, '/'],
+      [{ name: 'x', permission: 'admin', hash: 'y' }, '/hash'],
     ] as const) {
       const answer = await post('/v2/settings/api-keys', body);
       assert.equal(answer.status, 400, JSON.stringify(body));

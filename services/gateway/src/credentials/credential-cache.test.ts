@@ -51,7 +51,7 @@ test('after some seconds it is still answered at once and read anew behind the r
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { cache, state } = setUp();
   await cache.find('a');
-  state.now = 7_001;
+  state.now = 8_501;
   assert.ok(cache.warm('a'));
   assert.ok(cache.warm('a'));
   await refreshed(t);
@@ -86,7 +86,7 @@ test('a revoked key that is refreshed is gone', async (t) => {
   const { cache, held, state } = setUp();
   await cache.find('a');
   held.delete('a');
-  state.now = 7_001;
+  state.now = 8_501;
   cache.warm('a');
   await refreshed(t);
   assert.equal(await cache.find('a'), undefined);
@@ -127,7 +127,7 @@ test('what is forgotten while it is read anew is not kept', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { cache, state } = setUp();
   await cache.find('a');
-  state.now = 7_001;
+  state.now = 8_501;
   assert.ok(cache.warm('a'));
   const gate = Promise.withResolvers<void>();
   state.gate = gate.promise;

@@ -18,7 +18,7 @@ type CacheConfig = {
  * Younger entries are used as they are; older ones too, while they are read anew behind the request. Somewhat different
  * for each, so that those that were read together are not read together for ever.
  */
-const freshMs = { least: 5_000, most: 7_000 };
+const freshMs = { least: 5_000, most: 8_500 };
 
 /** Older entries are never used: the longest a revoked key can live on where NATS did not bring the news. */
 const oldestMs = 10_000;
@@ -27,7 +27,7 @@ const oldestMs = 10_000;
 const refreshEveryMs = 100;
 
 /** More in one read would hold up the requests that come meanwhile. */
-const readAtOnce = 100;
+const readAtOnce = 50;
 
 /** A wrong secret is not asked for again for this long; short, because the key may just have been made. */
 const negativeMs = 1_000;

@@ -8,7 +8,7 @@ export type UsageShares = ReturnType<typeof createUsageShares>;
 const flushMs = 1_000;
 
 /** More rows in one write would hold up the requests that come meanwhile. */
-const writtenAtOnce = 100;
+const writtenAtOnce = 25;
 /** Where more keys are busy, those rows are written each second that have waited longest. */
 const writtenEachTime = 250;
 
