@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { findTogether } from '@mp/service-kit/find-together';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential.ts';
@@ -59,9 +60,16 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
   }
 
   function keep(hash: string, credential: Credential | undefined, startedAt: number) {
-    if (credential) return void known.set(hash, { credential, loadedAt: startedAt, freshMs: randomInt(freshMs.least, freshMs.most) });
-    known.delete(hash);
-    unknown.set(hash, startedAt);
+    if (!credential) {
+      known.delete(hash);
+      unknown.set(hash, startedAt);
+      return;
+    }
+    const stay = { loadedAt: startedAt, freshMs: randomInt(freshMs.least, freshMs.most) };
+    const entry = known.get(hash);
+    // What is as it was stays the object it was: thousands of new ones every few seconds would all grow old, and be collected dearly.
+    if (entry && isDeepStrictEqual(entry.credential, credential)) Object.assign(entry, stay);
+    else known.set(hash, { credential, ...stay });
   }
 
   let stale = new Set<string>();
