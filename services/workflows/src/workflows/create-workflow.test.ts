@@ -118,7 +118,7 @@ test('POST /v2/workflows', async (t) => {
     ['a delay of more than 400 days', { steps: [{ ...wait, for: 'P401D' }] }, '/steps/0/for', /./],
     ['a delay for and until', { steps: [{ ...wait, until: '2030-01-01T00:00:00Z' }] }, '/steps/0/for', /./],
     ['a step of an unknown kind', { steps: [{ id: 'x', type: 'teleport' }] }, '/steps/0/type', /./],
-    ['a member that no step has', { steps: [{ ...wait, nxet: 'tag' }] }, '/steps/0', /./],
+    ['a member that no step has', { steps: [{ ...wait, nxet: 'tag' }] }, '/steps/0/nxet', /./],
     ['no step at all', { steps: [] }, '/steps', /./],
     ['more than 100 steps', { steps: Array.from({ length: 101 }, (_, index) => ({ ...tag, id: `s${index}` })) }, '/steps', /./],
     [
