@@ -2,6 +2,7 @@ import type { EventEnvelope, EventType } from '@mp/contracts/event';
 import { newId } from '@mp/ids';
 import type { Db, Filter } from 'mongodb';
 import type { z } from 'zod';
+import { insertAll } from './insert-all.ts';
 import { prepareCollection, type Transaction } from './mongo.ts';
 import { traceparent } from './traces.ts';
 
@@ -30,10 +31,10 @@ export function createOutbox(db: Db, producer: string) {
     for (const listener of listeners) listener();
   };
 
-  /** Writes what `rowsOf` made, and wakes the relay after the commit. */
-  async function insertRows(tx: Transaction, made: readonly OutboxDocument[]) {
-    if (made.length === 0) return;
-    await events.insertMany([...made], { session: tx.session });
+  /** Writes what `rowsOf` made, together below 16 MB, and wakes the relay after the commit. */
+  async function insertRows(tx: Transaction, rows: readonly OutboxDocument[]) {
+    if (rows.length === 0) return;
+    await insertAll(db, events, rows, tx);
     tx.afterCommit(wake);
   }
 
@@ -77,8 +78,11 @@ export function createOutbox(db: Db, producer: string) {
       tx.afterCommit(wake);
     },
 
-    addMany: <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) =>
-      insertRows(tx, rowsOf(tx, event, accountId, items)),
+    async addMany<Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) {
+      if (items.length === 0) return;
+      await events.insertMany(rowsOf(tx, event, accountId, items), { session: tx.session });
+      tx.afterCommit(wake);
+    },
 
     /** The two halves of `addMany`, for events of several types, or that are made while something else is being written. */
     rowsOf,
