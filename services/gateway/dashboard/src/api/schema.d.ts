@@ -9353,6 +9353,7 @@ export interface operations {
                      *               "at": "2026-11-21T14:39:04.900Z",
                      *               "method": "form"
                      *             },
+                     *             "outdated": null,
                      *             "evidence": null,
                      *             "revision": 1,
                      *             "recorded_at": "2026-11-21T14:39:04.900Z"
