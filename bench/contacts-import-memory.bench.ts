@@ -1,7 +1,9 @@
 import { newId } from '@mp/ids';
+import { createMongo, prepareCollection } from '@mp/service-kit/mongo';
 import { newContact } from '../services/contacts/src/contacts/contact.ts';
 import { CreateContactBody } from '../services/contacts/src/contacts/contact-body.ts';
 import { documentOf } from '../services/contacts/src/contacts/contact-document.ts';
+import { contactIndexes } from '../services/contacts/src/contacts/contact-filters.ts';
 import { startContactsProcess } from './contacts-process.ts';
 import { tellResults } from './contacts-results.ts';
 import { csvOf, row } from './contacts-service.ts';
@@ -12,7 +14,7 @@ const flags = process.env.BENCH_FLAGS?.split(' ').filter(Boolean);
 const batch = 1_000;
 
 /** Memory of the service's own process while it takes a file over HTTP, imports it, and tells of every contact. */
-const { call, db, residentBytes, stop } = await startContactsProcess(flags);
+const { call, residentBytes, stop } = await startContactsProcess(flags);
 try {
   const before = await bareRate();
   const idle = residentBytes();
@@ -22,6 +24,7 @@ try {
   const { id, bytes } = await call('POST', '/v2/contacts/imports', file, 'text/csv');
   const uploaded = performance.now();
   const inUpload = watch.most();
+  if (process.env.MARK) console.log('UPLOADED');
   for (;;) {
     const job = await call('GET', `/v2/contacts/imports/${id}`);
     if (job.status === 'completed' && job.rows.created === rows) break;
@@ -50,7 +53,7 @@ try {
   await stop();
 }
 
-/** New contacts of another account, straight into the service's collection. */
+/** The same contacts, under the same indexes, straight into a database of their own. */
 async function bareRate() {
   const facts = {
     typeOf: () => undefined,
@@ -60,17 +63,23 @@ async function bareRate() {
     defaultConsent: 'subscribed',
   } as const;
   const none = { ...facts, learn: () => undefined, cover: () => true, undeclared: () => new Map() };
-  const other = newId('account');
-  const documents = Array.from({ length: Math.min(rows, 50_000) }, (_, index) =>
-    documentOf(other, newContact(CreateContactBody.parse(row(index)), none)),
-  );
-  const contacts = db.collection<{ _id: string }>('contacts');
-  const begun = performance.now();
-  for (let from = 0; from < documents.length; from += batch)
-    await contacts.insertMany(documents.slice(from, from + batch), { ordered: false });
-  const perSecond = documents.length / ((performance.now() - begun) / 1_000);
-  await contacts.deleteMany({ account_id: other } as object);
-  return perSecond;
+  const account = newId('account');
+  const mongo = createMongo({ url: process.env.MONGODB_URL ?? '', database: `bench_${process.pid}_bare`, service: 'bench' });
+  const contacts = mongo.db.collection<{ _id: string }>('contacts');
+  const indexes = Object.entries(contactIndexes).map(([name, index]) => ({ name, ...index }));
+  await prepareCollection(contacts, indexes, mongo.db);
+  let ms = 0;
+  for (let from = 0; from < rows; from += batch) {
+    const documents = Array.from({ length: Math.min(batch, rows - from) }, (_, index) =>
+      documentOf(account, newContact(CreateContactBody.parse(row(from + index)), none)),
+    );
+    const begun = performance.now();
+    await contacts.insertMany(documents, { ordered: false });
+    ms += performance.now() - begun;
+  }
+  await mongo.db.dropDatabase();
+  await mongo.stop();
+  return rows / (ms / 1_000);
 }
 
 function watchMemory() {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { eventually } from '@mp/test-kit/eventually';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { MongoClient } from 'mongodb';
 import { startPlatform } from './platform.ts';
 
@@ -15,11 +16,10 @@ test('a contact reaches its segment exactly once, whoever dies on the way', asyn
   const segment = (await client.post('/v2/segments', berlin)).data;
   await eventually(async () => (await client.get(`/v2/segments/${segment.id}`)).data.status === 'ready');
 
-  const entered = (contactId: string) =>
-    mongo
-      .db(`${platform.namespace}_segments`)
-      .collection('outbox')
-      .countDocuments({ subject: MembershipEntered.subject, 'envelope.data.contact_id': contactId });
+  const entered = async (contactId: string) => {
+    const events = await writtenEvents(mongo.db(`${platform.namespace}_segments`), { subject: MembershipEntered.subject });
+    return events.filter(({ envelope }) => envelope.data.contact_id === contactId).length;
+  };
   const isMember = async (contactId: string) => {
     const { data } = await client.get(`/v2/segments/${segment.id}/contacts?limit=100`);
     return data.items.some(({ id }: { id: string }) => id === contactId);

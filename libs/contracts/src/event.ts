@@ -22,12 +22,21 @@ export type EventType<Data extends z.ZodType = z.ZodType> = {
   subject: string;
   meaning: string;
   data: Data;
+  /** Of whom it says more than ids: ids of contacts, hashes of addresses. Who is erased, their events are found by it. */
+  tellsOf?(data: z.output<Data>): readonly string[];
 };
 
-export const defineEvent = <Data extends z.ZodType>(type: string, version: number, meaning: string, data: Data): EventType<Data> => ({
+export const defineEvent = <Data extends z.ZodType>(
+  type: string,
+  version: number,
+  meaning: string,
+  data: Data,
+  tellsOf?: EventType<Data>['tellsOf'],
+): EventType<Data> => ({
   type,
   version,
   subject: `${type}.v${version}`,
   meaning,
   data,
+  ...(tellsOf && { tellsOf }),
 });

@@ -60,14 +60,14 @@ test('a service tells how long its events wait, and what became of those it cons
     mongo.transaction({ correlationId: 'req_1', causationId: null }, (tx) => outbox.add(tx, event, newId('account'), { n: 1 }));
   await write();
   await write();
-  assert.equal(await value('outbox_pending_events'), 2);
+  assert.equal(await value('outbox_pending_rows'), 2);
   assert.ok((await value('outbox_oldest_event_seconds')) > 0);
 
   broker.start();
   await broker.ensureStream(stream);
   relay.start();
   await eventually(async () => (await value('outbox_published_events_total')) === 2);
-  assert.equal(await value('outbox_pending_events'), 0);
+  assert.equal(await value('outbox_pending_rows'), 0);
   assert.equal(await value('outbox_oldest_event_seconds'), 0);
 
   let held = Promise.withResolvers<void>();

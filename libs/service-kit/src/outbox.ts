@@ -1,13 +1,10 @@
-import type { EventEnvelope, EventType } from '@mp/contracts/event';
+import { EventEnvelope, type EventType } from '@mp/contracts/event';
 import { newId } from '@mp/ids';
-import type { Db, Filter } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 import type { z } from 'zod';
-import { insertAll } from './insert-all.ts';
 import { prepareCollection, type Transaction } from './mongo.ts';
+import { eventCount, type OutboxEvent, type OutboxRow, rowsOf } from './outbox-row.ts';
 import { traceparent } from './traces.ts';
-
-/** `pending` is there until the broker has the event; then `published_at` is, and the row goes after seven days. */
-export type OutboxDocument = { _id: string; subject: string; envelope: EventEnvelope; pending?: true; published_at?: Date };
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
@@ -23,26 +20,26 @@ const maxEventBytes = 900 * 1024;
 
 const erasedAtOnce = 500;
 
+const published = { published_at: { $exists: true } };
+
+const rowsOfReply = 20;
+
 /** Events wait here, written in the transaction of the change they report, until the relay has the broker's ack for them. */
 export function createOutbox(db: Db, producer: string) {
-  const events = db.collection<OutboxDocument>('outbox');
+  const rows = db.collection<OutboxRow>('outbox');
   const listeners = new Set<() => void>();
   const wake = () => {
     for (const listener of listeners) listener();
   };
 
-  /** Writes what `rowsOf` made, together below 16 MB, and wakes the relay after the commit. */
-  async function insertRows(tx: Transaction, rows: readonly OutboxDocument[]) {
-    if (rows.length === 0) return;
-    await insertAll(db, events, rows, tx);
-    tx.afterCommit(wake);
-  }
-
-  const rowsOf = <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) =>
-    items.map((data) => row(tx, event, accountId, data));
-
-  const row = <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, data: z.input<Data>): OutboxDocument => {
+  const eventOf = <Data extends z.ZodType>(
+    tx: Transaction,
+    event: EventType<Data>,
+    accountId: string,
+    data: z.input<Data>,
+  ): OutboxEvent => {
     const id = newId('event');
+    const parsed = event.data.parse(data);
     const envelope: EventEnvelope = {
       id,
       type: event.type,
@@ -53,78 +50,105 @@ export function createOutbox(db: Db, producer: string) {
       causation_id: tx.causationId,
       producer,
       ...tracing(),
-      data: event.data.parse(data),
+      data: parsed,
     };
-    const bytes = Buffer.byteLength(JSON.stringify(envelope));
+    const text = JSON.stringify(envelope);
+    const bytes = Buffer.byteLength(text);
     if (bytes > maxEventBytes) throw new Error(`The event ${event.subject} has ${bytes} bytes; at most ${maxEventBytes} can be published.`);
-    return { _id: id, subject: event.subject, envelope, pending: true };
+    return { id, subject: event.subject, account_id: accountId, tells: [...(event.tellsOf?.(parsed) ?? [])], envelope: text };
   };
+
+  const eventsOf = <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) =>
+    items.map((data) => eventOf(tx, event, accountId, data));
+
+  /** Writes what `eventsOf` made, and wakes the relay after the commit. */
+  async function insert(tx: Transaction, events: readonly OutboxEvent[]) {
+    if (events.length === 0) return;
+    await rows.insertMany(rowsOf(events), { session: tx.session });
+    tx.afterCommit(wake);
+  }
+
+  async function eraseFrom(ids: readonly string[], told: Document): Promise<number> {
+    const those = { _id: { $in: [...ids] } };
+    const countEvents = async () => eventCount(await rows.find(those, { projection: { 'events.subject': 1 } }).toArray());
+    const before = await countEvents();
+    await rows.updateMany(those, { $pull: { events: told } });
+    const after = await countEvents();
+    await rows.deleteMany({ ...those, events: [] });
+    return before - after;
+  }
 
   return {
     prepare: () =>
       prepareCollection(
-        events,
+        rows,
         [
           { key: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
-          { key: { published_at: 1 }, name: 'expiry', expireAfterSeconds: keepSeconds },
-          // For erasing alone, so it costs the write of an event nothing: an event enters it once it is published.
-          { key: { 'envelope.account_id': 1 }, name: 'published', partialFilterExpression: { published_at: { $exists: true } } },
+          { key: { published_at: 1 }, name: 'expiry', expireAfterSeconds: keepSeconds, partialFilterExpression: published },
+          // For erasing alone, so it costs the write of an event nothing: a row enters it once it is published.
+          { key: { 'events.account_id': 1 }, name: 'published', partialFilterExpression: published },
         ],
         db,
       ),
 
     async add<Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, data: z.input<Data>) {
-      await events.insertOne(row(tx, event, accountId, data), { session: tx.session });
-      tx.afterCommit(wake);
+      await insert(tx, [eventOf(tx, event, accountId, data)]);
     },
 
     async addMany<Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) {
-      if (items.length === 0) return;
-      await events.insertMany(rowsOf(tx, event, accountId, items), { session: tx.session });
-      tx.afterCommit(wake);
+      await insert(tx, eventsOf(tx, event, accountId, items));
     },
 
     /** The two halves of `addMany`, for events of several types, or that are made while something else is being written. */
-    rowsOf,
-    insertRows,
+    eventsOf,
+    insert,
 
-    pending: (limit: number) => events.find({ pending: true }).sort({ _id: 1 }).limit(limit).toArray(),
-    pendingCount: () => events.countDocuments({ pending: true }, { limit: 100_000 }),
+    /** The first rows that wait: as many as it takes to have so many events, and no more than the last reply held. */
+    async pending(events: number): Promise<OutboxRow[]> {
+      const cursor = rows.find({ pending: true }).sort({ _id: 1 }).batchSize(rowsOfReply);
+      const found: OutboxRow[] = [];
+      while (eventCount(found) < events && (await cursor.hasNext())) found.push(...cursor.readBufferedDocuments());
+      await cursor.close();
+      return found;
+    },
+
+    pendingCount: () => rows.countDocuments({ pending: true }, { limit: 100_000 }),
 
     /** How many seconds the first event that is not yet published has waited; 0 when none waits. */
     async oldestPendingSeconds(now = Date.now()) {
-      const oldest = await events.findOne({ pending: true }, { sort: { _id: 1 }, projection: { 'envelope.time': 1 } });
-      return oldest ? Math.max(0, now - Date.parse(oldest.envelope.time)) / 1_000 : 0;
+      const row = await rows.findOne({ pending: true }, { sort: { _id: 1 }, projection: { events: { $slice: 1 } } });
+      const [oldest] = row?.events ?? [];
+      return oldest ? Math.max(0, now - Date.parse(EventEnvelope.parse(JSON.parse(oldest.envelope)).time)) / 1_000 : 0;
     },
 
     async markPublished(ids: readonly string[]) {
-      await events.updateMany({ _id: { $in: [...ids] } }, { $unset: { pending: '' }, $set: { published_at: new Date() } });
+      await rows.updateMany({ _id: { $in: [...ids] } }, { $unset: { pending: '' }, $set: { published_at: new Date() } });
     },
 
     /**
-     * Removes events of the account that tell of somebody who is erased: the published ones of the last days, found by the
-     * account, and those that still wait, among those of all accounts. Returns how many; may be done twice.
+     * Removes events of the account that tell of any of these, who are erased: the published ones of the last days, found
+     * by the account, and those that still wait, among those of all accounts. Returns how many; may be done twice.
      */
-    async erase(accountId: string, telling: Filter<OutboxDocument>): Promise<number> {
+    async erase(accountId: string, of: readonly string[]): Promise<number> {
+      const told = { account_id: accountId, tells: { $in: [...of] } };
       let removed = 0;
       for (const [hint, part] of [
         ['pending', { pending: true as const }],
-        ['published', { published_at: { $exists: true } }],
+        ['published', { ...published, 'events.account_id': accountId }],
       ] as const) {
-        const rows = await events
-          .find({ $and: [{ 'envelope.account_id': accountId, ...part }, telling] }, { hint, projection: { _id: 1 } })
-          .toArray();
-        for (let from = 0; from < rows.length; from += erasedAtOnce) {
-          const ids = rows.slice(from, from + erasedAtOnce).map(({ _id }) => _id);
-          removed += (await events.deleteMany({ _id: { $in: ids } })).deletedCount;
-        }
+        const found = await rows.find({ ...part, events: { $elemMatch: told } }, { hint, projection: { _id: 1 } }).toArray();
+        for (let from = 0; from < found.length; from += erasedAtOnce)
+          removed += await eraseFrom(
+            found.slice(from, from + erasedAtOnce).map(({ _id }) => _id),
+            told,
+          );
       }
       return removed;
     },
 
-    /** Makes the relay publish again what it published since then: for a broker that lost its streams. Returns how many. */
+    /** Makes the relay publish again what it published since then: for a broker that lost its streams. Returns how many rows. */
     async republish(since: Date) {
-      const { modifiedCount } = await events.updateMany(
+      const { modifiedCount } = await rows.updateMany(
         { published_at: { $gte: since } },
         { $set: { pending: true }, $unset: { published_at: '' } },
       );

@@ -53,7 +53,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
   const { transact, prepare: prepareClaims } = createTransact(mongo, env.CONTEXT_KEYS);
   const metrics = createMetrics(name);
   const relay = createRelay({ outbox, broker, logger, onPublished: (count) => metrics.events.published.inc(count) });
-  metrics.gauge('outbox_pending_events', 'Events written but not yet published.', outbox.pendingCount);
+  metrics.gauge('outbox_pending_rows', 'Rows of events that were written together and are not yet published.', outbox.pendingCount);
   metrics.gauge('outbox_oldest_event_seconds', 'How long the first event that is not yet published has waited.', () =>
     outbox.oldestPendingSeconds(),
   );

@@ -1,13 +1,14 @@
 import type { Broker } from './broker.ts';
 import type { Logger } from './logger.ts';
 import type { Outbox } from './outbox.ts';
+import { eventCount, type OutboxRow } from './outbox-row.ts';
 import { createRunner } from './runner.ts';
 
 export type Relay = ReturnType<typeof createRelay>;
 
 type RelayParts = { outbox: Outbox; broker: Broker; logger: Logger; onPublished?: (count: number) => void };
 
-const batchSize = 500;
+const eventsAtOnce = 500;
 
 /** How soon the relay finds what another process wrote and did not publish, because it died. */
 const sweepMs = 1_000;
@@ -19,16 +20,19 @@ const sweepMs = 1_000;
 export function createRelay({ outbox, broker, logger, onPublished }: RelayParts) {
   /** Publishes one batch. Returns whether there may be more. */
   async function publishBatch(): Promise<boolean> {
-    const rows = await outbox.pending(batchSize);
+    const rows = await outbox.pending(eventsAtOnce);
     if (rows.length === 0) return false;
-    const results = await Promise.allSettled(rows.map((row) => broker.publish(row.subject, JSON.stringify(row.envelope), row._id)));
-    const published = rows.filter((_, index) => results[index]?.status === 'fulfilled').map((row) => row._id);
-    if (published.length > 0) await outbox.markPublished(published);
-    onPublished?.(published.length);
+    const results = await Promise.allSettled(rows.map(publishRow));
+    const published = rows.filter((_, index) => results[index]?.status === 'fulfilled');
+    if (published.length > 0) await outbox.markPublished(published.map(({ _id }) => _id));
+    onPublished?.(eventCount(published));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
-    return rows.length === batchSize;
+    return eventCount(rows) >= eventsAtOnce;
   }
+
+  const publishRow = ({ events }: OutboxRow) =>
+    Promise.all(events.map(({ id, subject, envelope }) => broker.publish(subject, envelope, id)));
 
   const runner = createRunner({ logger, warning: 'events wait in the outbox', lookEveryMs: sweepMs, work: publishBatch });
   outbox.onAdded(runner.wake);

@@ -7,6 +7,7 @@ import { freePort } from '@mp/local-infra/free-port';
 import { createParts } from '@mp/service-kit/parts';
 import { eventually } from './eventually.ts';
 import { contextKeys, cursorKeys, testNamespace } from './parts.ts';
+import { writtenEvents } from './written-events.ts';
 
 type Infra = { mongoUrl: string; natsUrl: string };
 
@@ -98,7 +99,7 @@ export async function startServiceProcess(t: TestContext, name: 'contacts' | 'se
     post: (path: string, body: object | string = {}, type?: string) => call('POST', path, body, type),
     put: (path: string, body: object) => call('PUT', path, body),
     /** How many events of this type were written. */
-    told: (subject: string) => parts.mongo.db.collection('outbox').countDocuments({ subject, 'envelope.account_id': accountId }),
+    told: async (subject: string) => (await writtenEvents(parts.mongo.db, { accountId, subject })).length,
   };
 }
 

@@ -18,7 +18,6 @@ import { sendCampaign } from './campaigns/send-campaign.ts';
 import { steerCampaign } from './campaigns/steer-campaign.ts';
 import { updateCampaign } from './campaigns/update-campaign.ts';
 import { createContactablesStore } from './contactables/contactables-store.ts';
-import { createCopiesStore } from './contactables/copies-store.ts';
 import { createEraser } from './contactables/eraser.ts';
 import { onContactChanged } from './contactables/on-contact-changed.ts';
 import { onContactErased } from './contactables/on-contact-erased.ts';
@@ -73,7 +72,6 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const recipients = createRecipientsStore(mongo.db, cursors);
   const queue = createRecipientsQueue(mongo.db);
   const contactables = createContactablesStore(mongo.db);
-  const copies = createCopiesStore(outbox);
   const erasures = createErasuresStore(mongo.db);
   const suppressions = createSuppressionsStore(mongo.db);
   const contents = createContentsStore(mongo.db);
@@ -108,7 +106,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     onReady: sender.wake,
     logger,
   });
-  const eraser = createEraser({ mongo, recipients, engagements, copies, erasures, outbox, logger });
+  const eraser = createEraser({ mongo, recipients, engagements, erasures, outbox, logger });
   const wake = () => {
     freezer.wake();
     sender.wake();

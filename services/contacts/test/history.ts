@@ -5,6 +5,7 @@ import { newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import type { Client } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { tell } from './tell.ts';
 
@@ -94,8 +95,10 @@ export function newLife(parts: Parts, account: Client) {
       ...{ effect_key, run_id: effect_key.slice(0, -2), workflow_id: newId('workflow'), contact_id: contactId },
       change: { type: 'update_contact', members },
     });
-    const told = { subject: ContactEffectCompleted.subject, 'envelope.data.effect_key': effect_key };
-    const { envelope } = await eventually(async () => (await parts.mongo.db.collection('outbox').findOne(told)) ?? undefined);
+    const told = { accountId: account.accountId, subject: ContactEffectCompleted.subject };
+    const { envelope } = await eventually(async () =>
+      (await writtenEvents(parts.mongo.db, told)).find(({ envelope: { data } }) => data.effect_key === effect_key),
+    );
     if (envelope.data.status !== 'done') return { status: 409, text: envelope.data.reason, touched: [] };
     // It may be gone by now, when much is done at once.
     const { data } = await account.get(`/v2/contacts/${contactId}`);
@@ -159,7 +162,7 @@ export function rebuild(events: readonly Told[]) {
 
 /** What an account was told of its contacts, in an order that only the seed knows. */
 export async function toldOf({ mongo }: Parts, { accountId }: Client, seed: number): Promise<Told[]> {
-  const rows = await mongo.db.collection('outbox').find({ 'envelope.account_id': accountId }).toArray();
+  const rows = await writtenEvents(mongo.db, { accountId });
   return rows
     .map(({ subject, envelope }, index) => ({ told: { subject, data: envelope.data }, key: Math.sin(seed + index) }))
     .sort((a, b) => a.key - b.key)

@@ -6,7 +6,6 @@ import type { App, Parts } from '@mp/service-kit/parts';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { createCounter } from './counting/counter.ts';
 import { createLeasesStore } from './counting/leases-store.ts';
-import { createCopiesStore } from './erasures/copies-store.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { createEventsStore } from './events/events-store.ts';
 import { createIngest } from './events/ingest.ts';
@@ -34,7 +33,6 @@ export function buildApp(parts: Parts): App {
   const identities = createIdentitiesStore(mongo.db);
   const leases = createLeasesStore(mongo.db);
   const erasures = createErasuresStore(mongo.db);
-  const copies = createCopiesStore(outbox);
 
   const askContacts = createContactsAsker(parts, { identities, visitors });
   const counter = createCounter({
@@ -50,7 +48,7 @@ export function buildApp(parts: Parts): App {
     leases,
     logger,
   });
-  const follower = createIdentityFollower({ mongo, outbox, events, visitors, identities, erasures, copies, logger });
+  const follower = createIdentityFollower({ mongo, outbox, events, visitors, identities, erasures, logger });
   const ingest = createIngest(events, { stored: counter.wake });
   metrics.gauge('leadpulse_pending_events', 'Events accepted but not yet counted.', events.pendingCount);
 

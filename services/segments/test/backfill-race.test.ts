@@ -4,6 +4,7 @@ import { MembershipEntered } from '@mp/contracts/events/segments';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../src/app.ts';
 import { applyAll, backfillAll, contactWith, livingIn, origin } from './contacts.ts';
 
@@ -39,9 +40,7 @@ test('no change slips past a new segment whose backfill has already been there',
     await changing;
     assert.ok(attempts > 1, 'the change had to begin again');
     const { data } = await account.get(`/v2/segments/${segment.id}/contacts`);
-    const entered = await parts.mongo.db
-      .collection('outbox')
-      .countDocuments({ subject: MembershipEntered.subject, 'envelope.account_id': accountId });
+    const { length: entered } = await writtenEvents(parts.mongo.db, { accountId, subject: MembershipEntered.subject });
     return { members: data.items.map(({ id }: { id: string }) => id), entered };
   }
 

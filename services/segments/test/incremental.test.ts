@@ -5,6 +5,7 @@ import type { Rule } from '@mp/rules/rule';
 import { createMetrics } from '@mp/service-kit/metrics';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { buildApp, type Segments } from '../src/app.ts';
 import { backfillAll } from './contacts.ts';
@@ -35,7 +36,7 @@ test('memberships after any history are those of a full recompute', async (t) =>
 
   /** What the events say: who is inside, and that each contact's changes are numbered without a gap. */
   async function replayed(accountId: string): Promise<Map<string, Set<string>>> {
-    const rows = await parts.mongo.db.collection('outbox').find({ 'envelope.account_id': accountId }).toArray();
+    const rows = await writtenEvents(parts.mongo.db, { accountId });
     const perContact = Map.groupBy(rows, (row) => row.envelope.data.contact_id);
     const inside = new Map<string, Set<string>>();
     for (const own of perContact.values()) {

@@ -10,6 +10,7 @@ import { acquireInfra } from '@mp/local-infra/infra';
 import { signalServer } from '@mp/local-infra/signal-server';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { contactWith, livingIn, publish } from './contacts.ts';
 import { startSegments } from './service-process.ts';
 
@@ -39,15 +40,14 @@ async function hearMemberships({ parts }: Service) {
   return heard;
 }
 
-const outboxOf = ({ parts, accountId }: Service) =>
-  parts.mongo.db.collection('outbox').find({ 'envelope.account_id': accountId }).toArray();
+const outboxOf = ({ parts, accountId }: Service) => writtenEvents(parts.mongo.db, { accountId });
 
 /** Each of these contacts entered exactly once, and everything written was published. */
 async function assertEnteredOnce(service: Service, heard: Map<string, EventEnvelope>, contactIds: readonly string[]) {
   const written = await outboxOf(service);
   const entered = written.filter(({ subject }) => subject === MembershipEntered.subject);
   assert.deepEqual(entered.map(({ envelope }) => envelope.data.contact_id).sort(), contactIds.toSorted());
-  await eventually(async () => written.every(({ _id }) => heard.has(String(_id))));
+  await eventually(async () => written.every(({ id }) => heard.has(id)));
 }
 
 test('killed at any point, the service tells each membership and loses none', async (t) => {
@@ -89,7 +89,7 @@ test('killed at any point, the service tells each membership and loses none', as
     assert.equal((await service.get(`/v2/segments/${segment.id}`)).data.count, 0);
     const left = (await outboxOf(service)).filter(({ subject }) => subject === MembershipLeft.subject);
     assert.deepEqual(left.map(({ envelope }) => envelope.data.contact_id).sort(), [...ids, ...more.map(({ id }) => id)].sort());
-    await eventually(async () => left.every(({ _id }) => heard.has(String(_id))));
+    await eventually(async () => left.every(({ id }) => heard.has(id)));
   });
 });
 
@@ -145,7 +145,7 @@ test('MongoDB and NATS may go away and come back while contacts arrive and a seg
   async function isQuiet(): Promise<boolean> {
     const profiles = await service.parts.mongo.db.collection('profiles').find({ account_id: service.accountId }).toArray();
     const moved = profiles.filter(({ revision }) => revision === 2).length;
-    const pending = await service.parts.mongo.db.collection('outbox').countDocuments({ pending: true });
+    const pending = await service.parts.outbox.pendingCount();
     return profiles.length === contacts.length && moved === contacts.length / 4 && pending === 0;
   }
 });

@@ -8,6 +8,7 @@ import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
 import { testNamespace, testParts, testService } from '@mp/test-kit/parts';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../src/app.ts';
 import { config, knownContact, mail, neighbours } from './setting.ts';
 
@@ -110,7 +111,7 @@ test(`two engines killed ${kills} times with -9 (SEED=${seed}): every run ends, 
   await eventually(async () => (await parts.outbox.pendingCount()) === 0);
 
   const rows = await runs.find().toArray();
-  const ended = await parts.mongo.db.collection('outbox').find({ subject: 'workflows.run.ended.v1' }).toArray();
+  const ended = await writtenEvents(parts.mongo.db, { subject: 'workflows.run.ended.v1' });
   assert.equal(ended.length, rows.length, 'each end is told once');
   for (const { _id, sequence } of rows) {
     const keys = new Set(play.requests.filter((key) => key.startsWith(`${_id}:`)));

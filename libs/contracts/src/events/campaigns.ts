@@ -11,6 +11,8 @@ const message = z.object({
   at: z.iso.datetime(),
 });
 
+const ofContact = ({ contact_id }: z.output<typeof message>) => [contact_id];
+
 export const MessageSent = defineEvent('campaigns.message.sent', 1, 'The mail server took a message.', message);
 
 export const MessageOpened = defineEvent(
@@ -25,6 +27,7 @@ export const MessageClicked = defineEvent(
   1,
   'A link of a message was followed.',
   message.extend({ url: z.string(), machine: z.boolean() }),
+  ofContact,
 );
 
 export const MessageBounced = defineEvent(
@@ -40,6 +43,7 @@ export const MessageBounced = defineEvent(
       .optional()
       .describe('`suppressionHash` of the address it was sent to; the contact may have another one by now'),
   }),
+  ofContact,
 );
 
 export const MessageUnsubscribed = defineEvent(

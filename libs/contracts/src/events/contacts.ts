@@ -5,13 +5,16 @@ import { defineEvent } from '../event.ts';
 /** The contact as it is after the change: at most some 70 KiB, and all that rules, consent checks and templates ask for. */
 const contact = Contact;
 
-export const ContactCreated = defineEvent('contacts.contact.created', 1, 'A contact was created.', z.object({ contact }));
+const ofContact = ({ contact }: { contact: Contact }) => [contact.id];
+
+export const ContactCreated = defineEvent('contacts.contact.created', 1, 'A contact was created.', z.object({ contact }), ofContact);
 
 export const ContactUpdated = defineEvent(
   'contacts.contact.updated',
   1,
   'A contact changed; an update that changes nothing publishes nothing.',
   z.object({ contact, changed: z.array(z.string()).describe('paths of the changed fields, such as `address.city` or `attributes.plan`') }),
+  ofContact,
 );
 
 export const ContactDeleted = defineEvent(
@@ -41,6 +44,7 @@ export const ContactMerged = defineEvent(
   'One contact was merged into another. Told together with contact.updated of the one that stays and contact.deleted of the other, ' +
     'which alone keep a projection of contacts right; this one is for what hangs on the other id: it now belongs to `contact`.',
   merge.extend({ changed: z.array(z.string()).describe('paths in which the contact that stays changed') }),
+  ofContact,
 );
 
 export const ContactUnmerged = defineEvent(
@@ -49,6 +53,7 @@ export const ContactUnmerged = defineEvent(
   'A merge was undone. Told together with contact.updated of the one that stayed and contact.created of the one that is back, with a ' +
     'higher revision than its contact.deleted: what hung on `source_id` before the merge belongs to it again.',
   merge.extend({ source: contact.describe('the contact that is back') }),
+  ({ contact, source }) => [contact.id, source.id],
 );
 
 export const ContactErased = defineEvent(
@@ -89,11 +94,14 @@ const suppression = z.object({
   at: z.iso.datetime(),
 });
 
+const ofAddress = ({ value, hash }: z.output<typeof suppression>) => (value === null ? [] : [hash]);
+
 export const SuppressionAdded = defineEvent(
   'contacts.suppression.added',
   1,
   'An address or a whole domain is not to be written to. Contacts that have it get their status by contact.updated of their own.',
   suppression,
+  ofAddress,
 );
 
 export const SuppressionRemoved = defineEvent(
@@ -101,6 +109,7 @@ export const SuppressionRemoved = defineEvent(
   1,
   'An address or a domain may be written to again, as far as consent allows.',
   suppression,
+  ofAddress,
 );
 
 export const ImportCompleted = defineEvent(

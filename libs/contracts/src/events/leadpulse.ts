@@ -16,13 +16,22 @@ const activity = z.object({
   bot: z.boolean(),
 });
 
-export const EventTracked = defineEvent('leadpulse.event.tracked', 1, 'An event was accepted; not told for backfilled events.', activity);
+const ofContact = ({ contact_id }: z.output<typeof activity>) => (contact_id === null ? [] : [contact_id]);
+
+export const EventTracked = defineEvent(
+  'leadpulse.event.tracked',
+  1,
+  'An event was accepted; not told for backfilled events.',
+  activity,
+  ofContact,
+);
 
 export const EventAttributed = defineEvent(
   'leadpulse.event.attributed',
   1,
   'An earlier event was recognised as one of a contact, after its visitor was identified. It triggers nothing but counts.',
   activity,
+  ofContact,
 );
 
 export const LeadpulseContactErased = defineEvent(

@@ -5,9 +5,9 @@ import { newId } from '@mp/ids';
 import { createErasuresStore } from '@mp/service-kit/erasures-store';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { createEngagementsStore } from '../engagements/engagements-store.ts';
 import { createRecipientsStore } from '../recipients/recipients-store.ts';
-import { createCopiesStore } from './copies-store.ts';
 import { createEraser } from './eraser.ts';
 
 test('an erasure that broke off before its receipt tells all that it removed, once', async (t) => {
@@ -16,11 +16,10 @@ test('an erasure that broke off before its receipt tells all that it removed, on
   const erasures = createErasuresStore(mongo.db);
   const recipients = createRecipientsStore(mongo.db, parts.cursors);
   const engagements = createEngagementsStore(mongo.db);
-  const copies = createCopiesStore(outbox);
   for (const store of [parts, erasures, recipients, engagements]) await store.prepare();
   const origin = { correlationId: 'req_12345678', causationId: null };
   const [accountId, contactId, erasureId] = [newId('account'), newId('contact'), newId('erasure')];
-  const row = () => mongo.db.collection('outbox').findOne({ subject: CampaignsContactErased.subject });
+  const row = async () => (await writtenEvents(mongo.db, { subject: CampaignsContactErased.subject })).at(0);
   await mongo.transaction(origin, async (tx) => {
     const message = { recipient_id: newId('recipient'), contact_id: contactId, campaign_id: null, workflow_id: null };
     const clicked = { ...message, at: new Date().toISOString(), url: 'https://example.com/?of=ada', machine: false };
@@ -32,10 +31,10 @@ test('an erasure that broke off before its receipt tells all that it removed, on
   const breaking: typeof mongo.transaction = async (...args) => {
     transactions += 1;
     if (transactions > 1) return mongo.transaction(...args);
-    assert.equal(await mongo.db.collection('outbox').countDocuments({ subject: MessageClicked.subject }), 0, 'it removes first');
+    assert.deepEqual(await writtenEvents(mongo.db, { subject: MessageClicked.subject }), [], 'it removes first');
     throw new Error('the process is killed here');
   };
-  const deps = { mongo: { ...mongo, transaction: breaking }, recipients, engagements, copies, erasures, outbox, logger };
+  const deps = { mongo: { ...mongo, transaction: breaking }, recipients, engagements, erasures, outbox, logger };
   const eraser = createEraser(deps);
   t.after(() => eraser.stop());
   eraser.start();

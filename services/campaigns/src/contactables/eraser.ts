@@ -7,13 +7,11 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import type { EngagementsStore } from '../engagements/engagements-store.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
-import type { CopiesStore } from './copies-store.ts';
 
 type Deps = {
   mongo: Mongo;
   recipients: RecipientsStore;
   engagements: EngagementsStore;
-  copies: CopiesStore;
   erasures: ErasuresStore;
   outbox: Outbox;
   logger: Logger;
@@ -23,9 +21,9 @@ type Deps = {
  * Removes what is personal of erased contacts, and confirms it. The ledger's rows and sums stay. Outside the consumer:
  * looking through the outbox may take longer than a transaction can. A crash before the receipt does it again.
  */
-export function createEraser({ mongo, recipients, engagements, copies, erasures, outbox, logger }: Deps): Runner {
+export function createEraser({ mongo, recipients, engagements, erasures, outbox, logger }: Deps): Runner {
   async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
-    await erasures.removed(id, { events: await copies.erase(accountId, contactIds) });
+    await erasures.removed(id, { events: await outbox.erase(accountId, contactIds) });
     await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
       const counted = await erasures.confirmed(tx, id);
       if (!counted) return;

@@ -4,6 +4,7 @@ import { ConsentChanged } from '@mp/contracts/events/contacts';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../app.ts';
 
 test('consent', async (t) => {
@@ -47,10 +48,7 @@ test('consent', async (t) => {
     assert.deepEqual(entries.find(({ channel }) => channel === 'sms').evidence, evidence);
     assert.deepEqual(entries.find(({ after }) => after?.status === 'unsubscribed').before.method, 'api', 'how it began is known');
 
-    const told = await parts.mongo.db
-      .collection('outbox')
-      .find({ subject: ConsentChanged.subject, 'envelope.account_id': account.accountId })
-      .toArray();
+    const told = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: ConsentChanged.subject });
     assert.equal(told.length, 4);
     assert.ok(
       told.every((row) => !JSON.stringify(row.envelope).includes('192.0.2.7')),
@@ -79,7 +77,7 @@ test('consent', async (t) => {
       email: { status: 'unsubscribed' },
       topics: { news: { email: { status: 'unsubscribed' } } },
     });
-    const outbox = () => parts.mongo.db.collection('outbox').countDocuments({ 'envelope.account_id': account.accountId });
+    const outbox = async () => (await writtenEvents(parts.mongo.db, { accountId: account.accountId })).length;
     const told = await outbox();
     const { email, external_id, consent } = monday;
     const row = { email, external_id, consent };

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { buildApp } from '../app.ts';
 
@@ -16,7 +17,7 @@ test('POST /v2/contacts/batch', async (t) => {
     body: { contacts: [{ email: 'ada@example.com' }] },
   });
 
-  const events = (accountId: string) => parts.mongo.db.collection('outbox').countDocuments({ 'envelope.account_id': accountId });
+  const events = async (accountId: string) => (await writtenEvents(parts.mongo.db, { accountId })).length;
   const statuses = (answer: { data: { results: { status: string }[] } }) => answer.data.results.map(({ status }) => status);
 
   await t.test('creates, updates and leaves unchanged, in order; a wrong row fails alone', async () => {

@@ -4,13 +4,14 @@ import { ContactCreated } from '@mp/contracts/events/contacts';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../app.ts';
 
 test('POST /v2/contacts', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp);
   const client = () => testClient(app);
-  const events = (accountId: string) => parts.mongo.db.collection('outbox').countDocuments({ 'envelope.account_id': accountId });
+  const events = async (accountId: string) => (await writtenEvents(parts.mongo.db, { accountId })).length;
 
   await guaranteeRoute(t, app, { method: 'POST', scope: 'contacts:write', url: () => '/v2/contacts', body: { email: 'ada@example.com' } });
 
@@ -25,7 +26,7 @@ test('POST /v2/contacts', async (t) => {
     assert.deepEqual(answer.data.tags, ['vip']);
     assert.equal(answer.data.consent.email.status, 'subscribed');
     assert.match(answer.data.created_at, /^\d{4}-\d\d-\d\dT.*Z$/);
-    const [row] = await parts.mongo.db.collection('outbox').find({ 'envelope.account_id': account.accountId }).toArray();
+    const [row] = await writtenEvents(parts.mongo.db, { accountId: account.accountId });
     assert.equal(row?.subject, ContactCreated.subject);
     assert.deepEqual(row?.envelope.data.contact, answer.data);
     assert.equal(row?.envelope.correlation_id, answer.headers['x-request-id']);

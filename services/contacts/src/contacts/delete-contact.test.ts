@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../app.ts';
 
 test('DELETE /v2/contacts/:id', async (t) => {
@@ -22,9 +23,7 @@ test('DELETE /v2/contacts/:id', async (t) => {
     assert.equal((await account.delete(`/v2/contacts/${data.id}`)).status, 404);
     assert.equal((await account.get(`/v2/contacts/${data.id}`)).status, 404);
     assert.equal((await account.post('/v2/contacts', { email: 'ada@example.com' })).status, 201);
-    const deleted = await parts.mongo.db
-      .collection('outbox')
-      .findOne({ subject: 'contacts.contact.deleted.v1', 'envelope.account_id': account.accountId });
+    const [deleted] = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: 'contacts.contact.deleted.v1' });
     assert.deepEqual(deleted?.envelope.data, { contact_id: data.id, revision: 2 });
   });
 

@@ -89,19 +89,19 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
       const written = drafts.filter(({ isLogOnly }) => !isLogOnly);
       const [created, updated] = [written.filter(({ isNew }) => isNew), written.filter(({ isNew }) => !isNew)];
       const makeEvents = () => [
-        ...outbox.rowsOf(
+        ...outbox.eventsOf(
           tx,
           ContactCreated,
           accountId,
           created.map(({ contact }) => ({ contact })),
         ),
-        ...outbox.rowsOf(
+        ...outbox.eventsOf(
           tx,
           ContactUpdated,
           accountId,
           updated.map(({ contact, changed }) => ({ contact, changed: [...changed] })),
         ),
-        ...outbox.rowsOf(
+        ...outbox.eventsOf(
           tx,
           ConsentChanged,
           accountId,
@@ -111,7 +111,7 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
       const events = await meanwhile(contacts.write(tx, accountId, written, onDuplicate === 'conflict' && { nameExisting }), makeEvents);
       for (const { contact } of written) facts.learn(contact.attributes);
       await attributes.declare(tx, accountId, facts.undeclared(), new Date());
-      await outbox.insertRows(tx, events);
+      await outbox.insert(tx, events);
       await consentLog.add(
         tx,
         accountId,

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../app.ts';
 
 test('PUT /v2/contacts/:id', async (t) => {
@@ -11,13 +12,9 @@ test('PUT /v2/contacts/:id', async (t) => {
   const account = testClient(app);
   const create = async (body: object) => (await account.post('/v2/contacts', body)).data;
   const changes = async (id: string) =>
-    (
-      await parts.mongo.db
-        .collection('outbox')
-        .find({ 'envelope.data.contact.id': id, subject: 'contacts.contact.updated.v1' })
-        .sort({ _id: 1 })
-        .toArray()
-    ).map((row) => row.envelope.data.changed);
+    (await writtenEvents(parts.mongo.db, { subject: 'contacts.contact.updated.v1' }))
+      .filter(({ envelope }) => envelope.data.contact.id === id)
+      .map(({ envelope }) => envelope.data.changed);
 
   await guaranteeRoute(t, app, {
     method: 'PUT',

@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../app.ts';
 
 test('PUT /v2/contacts', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp);
-  const events = (accountId: string) => parts.mongo.db.collection('outbox').countDocuments({ 'envelope.account_id': accountId });
+  const events = async (accountId: string) => (await writtenEvents(parts.mongo.db, { accountId })).length;
   await guaranteeRoute(t, app, { method: 'PUT', scope: 'contacts:write', url: () => '/v2/contacts', body: { email: 'ada@example.com' } });
 
   await t.test('creates with 201, updates with 200, and writes nothing when nothing changes', async () => {

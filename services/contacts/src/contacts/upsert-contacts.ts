@@ -40,6 +40,8 @@ export type ChunkOptions = {
   stated?: AttributeTypes;
   /** Finds out what would become of the rows, and writes nothing. */
   dryRun?: boolean;
+  /** Does not look for contacts that exist: where a row meets one after all, the duplicate key is thrown. */
+  takenForNew?: boolean;
 };
 
 export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveContacts }: Parts) {
@@ -51,11 +53,11 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
     tx: Transaction,
     accountId: string,
     rows: readonly UpsertRow[],
-    { matchOn, entrance, stated, dryRun = false }: ChunkOptions,
+    { matchOn, entrance, stated, dryRun = false, takenForNew = false }: ChunkOptions,
   ): Promise<UpsertResult[]> {
     const bodies = rows.map(({ body }) => body);
     const [existing, factsOfRows] = await Promise.all([
-      contacts.findByIdentities(tx, accountId, bodies),
+      takenForNew ? [] : contacts.findByIdentities(tx, accountId, bodies),
       loadFacts(accountId, bodies, stated),
     ]);
     const facts = factsOfRows.cover(existing) ? factsOfRows : await loadFacts(accountId, [...existing, ...bodies], stated);
@@ -106,10 +108,10 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
 }
 
 /** Somebody may create one of these contacts between our look and our write: then look again. */
-export async function againOnDuplicate<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function againOnDuplicate<Result>(work: (attempt: number) => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await work();
+      return await work(attempt);
     } catch (error) {
       if (!isDuplicateKey(error) || attempt === 5) throw error;
     }

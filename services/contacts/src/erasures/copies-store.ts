@@ -15,13 +15,7 @@ export function createCopiesStore(db: Db, outbox: Pick<Outbox, 'erase'>) {
     async erase(accountId: string, contactIds: readonly string[], hashes: readonly string[]): Promise<{ events: number; answers: number }> {
       const ids = { $in: [...contactIds] };
       const members = ['id', 'contact.id', 'source.id', 'contact_id'];
-      const events = await outbox.erase(accountId, {
-        $or: [
-          { 'envelope.data.contact.id': ids },
-          { 'envelope.data.source.id': ids },
-          { 'envelope.data.hash': { $in: [...hashes] }, 'envelope.data.value': { $ne: null } },
-        ],
-      });
+      const events = await outbox.erase(accountId, [...contactIds, ...hashes]);
       const answers = await claims.deleteMany({
         account_id: accountId,
         // The receipt of an erasure itself carries no more than ids, and stays for who asks again.

@@ -72,7 +72,7 @@ function rowOfRecord({ record, end }: Parsed): FileRow {
 }
 
 /** The parser turns a piece into records at once, so pieces are small: what is read ahead stays little. */
-const parsedAtOnce = 64 * 1024;
+const parsedAtOnce = 8 * 1024;
 
 async function* smaller(pieces: Piece) {
   for await (const piece of pieces)

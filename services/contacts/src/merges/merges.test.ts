@@ -4,6 +4,7 @@ import { ContactMerged, ContactUnmerged } from '@mp/contracts/events/contacts';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../app.ts';
 
 test('merges', async (t) => {
@@ -15,9 +16,10 @@ test('merges', async (t) => {
     account.post(`/v2/contacts/${id}/merge`, { source_id: sourceId }, headers);
   const undo = (account: Client, id: string, mergeId: string) => account.post(`/v2/contacts/${id}/merges/${mergeId}/undo`);
   const told = async (account: Client) =>
-    (await parts.mongo.db.collection('outbox').find({ 'envelope.account_id': account.accountId }).sort({ _id: 1 }).toArray()).map(
-      ({ subject, envelope }) => ({ subject, data: envelope.data }),
-    );
+    (await writtenEvents(parts.mongo.db, { accountId: account.accountId })).map(({ subject, envelope }) => ({
+      subject,
+      data: envelope.data,
+    }));
 
   const pairs = new Map<string, string>();
   const pairOf = async (client: Client) => {

@@ -10,6 +10,7 @@ import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { tell } from '../../test/tell.ts';
 import { buildApp } from '../app.ts';
 
@@ -100,11 +101,9 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     await tell(parts, account.accountId, EventTracked, tracked(61, contact.id));
     await eventually(async () => (await lastSeen()) === at(61));
     assert.equal(await revisionOf(), before + 1);
-    const [updated] = await parts.mongo.db
-      .collection('outbox')
-      .find({ subject: ContactUpdated.subject, 'envelope.data.changed': 'last_seen_at' })
-      .sort({ _id: -1 })
-      .toArray();
+    const updated = (await writtenEvents(parts.mongo.db, { subject: ContactUpdated.subject })).findLast(({ envelope }) =>
+      envelope.data.changed.includes('last_seen_at'),
+    );
     assert.deepEqual([updated?.envelope.data.changed, updated?.envelope.data.contact.last_seen_at], [['last_seen_at'], at(61)]);
 
     // Whoever had read it meanwhile can put it back: what moves by itself is passed over.

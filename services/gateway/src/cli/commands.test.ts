@@ -75,7 +75,7 @@ test('the commands', async (t) => {
     ]);
     assert.equal((await keyOf(byId.out))?.account_id, acme?._id);
     assert.equal((await accountNamed('Acme'))?.plan, 'professional');
-    const event = await db.collection('outbox').findOne({ subject: AccountChanged.subject, 'envelope.account_id': acme?._id });
+    const event = await db.collection('outbox').findOne({ 'events.subject': AccountChanged.subject, 'events.account_id': acme?._id });
     assert.equal(event?.pending, true, 'a running gateway publishes it');
 
     assert.deepEqual([unknown.code, unknown.out], [1, '']);

@@ -6,7 +6,6 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Background } from '@mp/service-kit/parts';
 import { createRunner } from '@mp/service-kit/runner';
-import type { CopiesStore } from '../erasures/copies-store.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 import { attributeEvents } from './attribute-events.ts';
@@ -19,7 +18,6 @@ type Deps = {
   visitors: VisitorsStore;
   identities: IdentitiesStore;
   erasures: ErasuresStore;
-  copies: CopiesStore;
   logger: Logger;
 };
 
@@ -27,7 +25,7 @@ const sweepMs = 300;
 
 /** What follows from knowing who somebody is, or from forgetting it: earlier events change hands, a chunk at a time. */
 export function createIdentityFollower(deps: Deps): Background {
-  const { mongo, outbox, events, visitors, identities, erasures, copies, logger } = deps;
+  const { mongo, outbox, events, visitors, identities, erasures, logger } = deps;
 
   async function attributeAll(signal: AbortSignal) {
     for (let after = ''; !signal.aborted; ) {
@@ -56,7 +54,7 @@ export function createIdentityFollower(deps: Deps): Background {
   async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
     const cleared = await identities.cleared(accountId, contactIds);
     if (!cleared) return false;
-    await erasures.removed(id, { copies: await copies.erase(accountId, contactIds) });
+    await erasures.removed(id, { copies: await outbox.erase(accountId, contactIds) });
     await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
       const counted = await erasures.confirmed(tx, id);
       if (!counted) return;

@@ -11,6 +11,7 @@ import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import type { z } from 'zod';
 import { buildApp } from '../app.ts';
 
@@ -80,10 +81,8 @@ test('visitors and contacts', async (t) => {
     assert.equal((await visitorOf(account, 'v2', ({ events }) => events === 5)).contact_id, contact.id);
     const row = await parts.mongo.db.collection('events').findOne({ account_id: account.accountId, message_id: history });
     assert.equal(row?.contact_id, contact.id, 'history belongs to the contact too, and is told to nobody');
-    const told = await parts.mongo.db
-      .collection('outbox')
-      .countDocuments({ 'envelope.account_id': account.accountId, subject: EventAttributed.subject });
-    assert.equal(told, 2);
+    const told = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: EventAttributed.subject });
+    assert.equal(told.length, 2);
   });
 
   await t.test('earlier events are told the newest first, whichever came first', async () => {
@@ -95,12 +94,7 @@ test('visitors and contacts', async (t) => {
       await track(account, { event: `seen ${hours}`, visitor_id: 'v17', timestamp: timestampOf(hours), sent_at: timestampOf(0) });
     await visitorOf(account, 'v17', ({ events }) => events === 5);
     await track(account, { event: '$identify', visitor_id: 'v17', email: 'regular@example.com' });
-    const told = () =>
-      parts.mongo.db
-        .collection('outbox')
-        .find({ 'envelope.account_id': account.accountId, subject: EventAttributed.subject })
-        .sort({ _id: 1 })
-        .toArray();
+    const told = () => writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: EventAttributed.subject });
     await eventually(async () => (await told()).length === 5);
     assert.deepEqual(
       (await told()).map(({ envelope }) => envelope.data.event),
@@ -257,8 +251,7 @@ test('visitors and contacts', async (t) => {
       const rows = JSON.stringify(await parts.mongo.db.collection(name).find({ account_id }).toArray());
       assert.doesNotMatch(rows, /person\.example|verysecret/, name);
     }
-    const told = { 'envelope.account_id': account_id, subject: EventTracked.subject };
-    assert.equal(await parts.mongo.db.collection('outbox').countDocuments(told), 0);
+    assert.deepEqual(await writtenEvents(parts.mongo.db, { accountId: account_id, subject: EventTracked.subject }), []);
     assert.equal((await account.get('/v2/leadpulse/analytics')).data.totals.events, 3);
     await tell(ContactUpdated, account_id, { contact: { ...contact, revision: 9 }, changed: ['tags'] });
     await track(account, { event: 'seen', visitor_id: 'v16', contact_id: contact.id });

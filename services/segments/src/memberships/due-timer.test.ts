@@ -6,6 +6,7 @@ import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { applyAll, backfillAll, contactWith } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 
@@ -38,10 +39,7 @@ test('time alone changes a membership at exactly its moment', async (t) => {
     assert.equal(settled[0] + settled[1], 1);
     const { member, left_at } = await explained();
     assert.deepEqual([member, left_at], [false, flips.toISOString()]);
-    const left = await parts.mongo.db
-      .collection('outbox')
-      .find({ subject: MembershipLeft.subject, 'envelope.account_id': account.accountId })
-      .toArray();
+    const left = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: MembershipLeft.subject });
     assert.deepEqual(
       left.map(({ envelope }) => envelope.data.cause),
       ['time'],

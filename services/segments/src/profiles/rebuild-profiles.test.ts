@@ -6,6 +6,7 @@ import { createParts } from '@mp/service-kit/parts';
 import { testClient } from '@mp/test-kit/client';
 import { testInfra } from '@mp/test-kit/infra';
 import { contextKeys, cursorKeys, testNamespace, testParts, testService } from '@mp/test-kit/parts';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { applyAll, backfillAll, contactWith, livingIn } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 import { createRebuild } from './rebuild-profiles.ts';
@@ -45,7 +46,7 @@ test('profiles that were thrown away are filled again from contacts', async (t) 
   await backfillAll(built);
   const profiles = parts.mongo.db.collection('profiles');
   const memberIds = async () => (await built.memberships.page(accountId, segment.id, 'now', null, 1_000)).map(({ contactId }) => contactId);
-  const events = () => parts.mongo.db.collection('outbox').countDocuments({ 'envelope.account_id': accountId });
+  const events = async () => (await writtenEvents(parts.mongo.db, { accountId })).length;
   const inBerlin = () =>
     truth
       .filter(({ address }) => address?.city === 'Berlin')

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { applyAll, backfillAll, contactWith, livingIn } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 
@@ -12,8 +13,7 @@ test('PUT /v2/segments/:id', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, buildApp);
   const create = async (client: ReturnType<typeof testClient>, body: object) => (await client.post('/v2/segments', body)).data;
-  const outbox = (accountId: string) =>
-    parts.mongo.db.collection('outbox').find({ 'envelope.account_id': accountId }).sort({ _id: 1 }).toArray();
+  const outbox = (accountId: string) => writtenEvents(parts.mongo.db, { accountId });
   await guaranteeRoute(t, app, {
     method: 'PUT',
     scope: 'segments:write',
@@ -124,10 +124,7 @@ test('DELETE /v2/segments/:id', async (t) => {
     assert.equal((await account.get(`/v2/segments/${data.id}/contacts`)).status, 404);
     assert.equal((await account.post('/v2/segments', { name: 'Berlin', definition: city('Bonn') })).status, 201);
     await backfillAll(built);
-    const left = await parts.mongo.db
-      .collection('outbox')
-      .find({ subject: 'segments.membership.left.v1', 'envelope.account_id': account.accountId })
-      .toArray();
+    const left = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: 'segments.membership.left.v1' });
     assert.deepEqual(left.map(({ envelope }) => envelope.data.contact_id).sort(), contacts.map(({ id }) => id).sort());
     assert.ok(left.every(({ envelope }) => envelope.data.cause === 'deletion' && envelope.data.sequence === 2));
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { knownContact, quietService, startedRun } from '../../test/setting.ts';
 
 test('runs: list, read, cancel, retry', async (t) => {
@@ -71,9 +72,7 @@ test('runs: list, read, cancel, retry', async (t) => {
     assert.deepEqual((await account.post(`/v2/workflows/runs/${runId}/cancel`)).data, first.data);
     assert.equal((await account.post(`/v2/workflows/runs/${runId}/retry`)).error.code, 'INVALID_STATE');
     assert.equal((await account.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id: contactId })).status, 202);
-    const ended = await parts.mongo.db
-      .collection('outbox')
-      .countDocuments({ subject: 'workflows.run.ended.v1', 'envelope.data.run_id': runId });
-    assert.equal(ended, 1);
+    const ended = await writtenEvents(parts.mongo.db, { subject: 'workflows.run.ended.v1' });
+    assert.equal(ended.filter(({ envelope }) => envelope.data.run_id === runId).length, 1);
   });
 });
