@@ -24,7 +24,7 @@ try {
   const { id, bytes } = await call('POST', '/v2/contacts/imports', file, 'text/csv');
   const uploaded = performance.now();
   const inUpload = watch.most();
-  if (process.env.MARK) console.log('UPLOADED');
+
   for (;;) {
     const job = await call('GET', `/v2/contacts/imports/${id}`);
     if (job.status === 'completed' && job.rows.created === rows) break;
