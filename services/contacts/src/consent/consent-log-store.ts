@@ -14,8 +14,8 @@ type ConsentLogDocument = {
   topic: string | null;
   before: Consent | null;
   after: Consent | null;
-  /** What was said and changed nothing; absent from rows of before this was kept. */
-  outdated?: Consent | null;
+  /** What was said and changed nothing. */
+  outdated: Consent | null;
   evidence: Evidence | null;
   revision: number;
   recorded_at: Date;
@@ -46,9 +46,9 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
     for (const row of logged) keep(row);
     const isKnown = (row: ConsentLogDocument) =>
       (known.get(keyOf(row)) ?? []).some(
-        ({ before, after, outdated = null, evidence }) =>
+        ({ before, after, outdated, evidence }) =>
           (row.evidence === null || JSON.stringify(evidence) === JSON.stringify(row.evidence)) &&
-          [before, after, outdated].some((one) => one && sameConsent(one, row.outdated ?? null)),
+          [before, after, outdated].some((one) => one && sameConsent(one, row.outdated)),
       );
     return rows.filter((row) => {
       if (row.outdated && isKnown(row)) return false;
@@ -99,10 +99,9 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
         boundTo: ['consent_log', accountId, contactIds],
       });
       return {
-        items: items.map(({ _id, account_id, recorded_at, outdated = null, ...entry }) => ({
+        items: items.map(({ _id, account_id, recorded_at, ...entry }) => ({
           id: _id,
           ...entry,
-          outdated,
           recorded_at: recorded_at.toISOString(),
         })),
         pagination,

@@ -228,8 +228,7 @@ const viewOf = ({
   _id,
   account_id,
   header,
-  // Imports of an earlier release kept it otherwise.
-  targets = null,
+  targets,
   delimiter,
   offset,
   touched_at,
