@@ -1,15 +1,16 @@
-import { type Contact, emailKey } from '@mp/contracts/contact';
 import { ApiError, type ErrorCode } from '@mp/contracts/errors';
-import { isDuplicateKey, type Mongo, type Origin, type Transaction } from '@mp/service-kit/mongo';
+import type { Mongo, Origin, Transaction } from '@mp/service-kit/mongo';
 import type { AttributeTypes } from '../attributes/attribute-type.ts';
 import { consentsAtMerge, dateRepeats } from '../consent/date-repeats.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { AccountFacts, LoadFacts } from './account-facts.ts';
 import { changeContact, type Entrance, newContact } from './contact.ts';
-import { type ContactChange, CreateContactBody, type Identity, identities, identitiesTried, type MatchOn } from './contact-body.ts';
+import { type ContactChange, CreateContactBody, identitiesTried, type MatchOn } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
 import { draftBytes, writtenBytesMax } from './draft-bytes.ts';
-import { changedDraft, createdDraft, type Draft, hasNews, type SaveContacts } from './save-contacts.ts';
+import { createKnown } from './known-contacts.ts';
+import { changedDraft, createdDraft, hasNews, type SaveContacts } from './save-contacts.ts';
+import { againOnDuplicate, inHalves, TooLargeTogether } from './write-again.ts';
 
 export type UpsertResult =
   | { index: number; status: 'created' | 'updated' | 'unchanged'; id: string }
@@ -23,9 +24,6 @@ export type UpsertRow = { index: number; body: ContactChange };
 
 const chunkRows = 500;
 const chunkBytes = 3 * 1024 * 1024;
-
-/** A small change of a large contact writes all of it. */
-class TooLargeTogether extends Error {}
 
 export type UpsertContacts = ReturnType<typeof createUpsertContacts>['upsertContacts'];
 export type UpsertChunk = ReturnType<typeof createUpsertContacts>['upsertChunk'];
@@ -107,38 +105,6 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
   return { upsertContacts, upsertChunk };
 }
 
-/** Somebody may create one of these contacts between our look and our write: then look again. */
-export async function againOnDuplicate<Result>(work: (attempt: number) => Promise<Result>): Promise<Result> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await work(attempt);
-    } catch (error) {
-      if (!isDuplicateKey(error) || attempt === 5) throw error;
-    }
-  }
-}
-
-/**
- * Writes rows in their order: all at once, or in halves, and halves of those, when they are too large together or one of
- * them goes on meeting a contact it cannot see. That one is refused, and the others are written.
- */
-export async function inHalves<Row>(
-  rows: readonly Row[],
-  write: (part: readonly Row[]) => Promise<void>,
-  refuse: (row: Row) => Promise<void>,
-): Promise<void> {
-  try {
-    await write(rows);
-  } catch (error) {
-    if (!(error instanceof TooLargeTogether) && !isDuplicateKey(error)) throw error;
-    const [only, ...more] = rows;
-    if (only && more.length === 0) return refuse(only);
-    const middle = Math.ceil(rows.length / 2);
-    await inHalves(rows.slice(0, middle), write, refuse);
-    await inHalves(rows.slice(middle), write, refuse);
-  }
-}
-
 export type FailedRow = Extract<UpsertResult, { status: 'error' }>;
 
 export function checkRow(index: number, item: unknown, matchOn: MatchOn): UpsertRow | FailedRow {
@@ -154,57 +120,6 @@ export function checkRow(index: number, item: unknown, matchOn: MatchOn): Upsert
     return failed(index, 'VALIDATION_ERROR', `${matchOn} is needed, because rows are matched on it.`, `/${matchOn}`);
   return { index, body: data };
 }
-
-/**
- * The contacts of a chunk as they are before and while its rows are applied, by each identity; and the consent of those
- * that are several, as it was `atMerge`.
- */
-function createKnown(existing: readonly Contact[], atMerge: ReadonlyMap<string, Contact['consent']>) {
-  const byIdentity = new Map<string, Contact>();
-  const drafts = new Map<string, Draft>();
-  /** Identities that were given up, each with the contact that had it; and the contacts of which one was taken. */
-  const givenUp = new Map<string, string>();
-  const takenFrom = new Set<string>();
-  const keysOf = (contact: Contact | ContactChange) =>
-    identities.flatMap((name) => (contact[name] == null ? [] : [keyOf(name, contact[name])]));
-  for (const contact of existing) for (const key of keysOf(contact)) byIdentity.set(key, contact);
-
-  return {
-    atMerge: (contact: Contact) => atMerge.get(contact.id),
-    /** The contact that the row is about, by the first of these identities that finds one. */
-    find: (row: ContactChange, names: readonly Identity[]) =>
-      names.map((name) => (row[name] == null ? undefined : byIdentity.get(keyOf(name, row[name])))).find(Boolean),
-    /** Another contact that already has one of these identities. */
-    holder: (contact: Contact) =>
-      keysOf(contact)
-        .map((key) => byIdentity.get(key))
-        .find((holder) => holder && holder.id !== contact.id),
-    put(before: Contact | undefined, draft: Draft) {
-      for (const key of before ? keysOf(before) : []) byIdentity.delete(key);
-      for (const key of keysOf(draft.contact)) {
-        byIdentity.set(key, draft.contact);
-        const giver = givenUp.get(key);
-        if (giver !== undefined) takenFrom.add(giver);
-      }
-      for (const name of identities)
-        if (before?.[name] != null && draft.changed.includes(name)) givenUp.set(keyOf(name, before[name]), before.id);
-      const earlier = drafts.get(draft.contact.id);
-      drafts.set(draft.contact.id, {
-        contact: draft.contact,
-        isNew: earlier?.isNew ?? draft.isNew,
-        changed: [...new Set([...(earlier?.changed ?? []), ...draft.changed])],
-        consents: [...(earlier?.consents ?? []), ...draft.consents],
-        ...(draft.isLogOnly && (!earlier || earlier.isLogOnly) && { isLogOnly: true }),
-      });
-    },
-    drafts: () => {
-      const all = [...drafts.values()];
-      return takenFrom.size === 0 ? all : all.map((draft) => ({ ...draft, givesWay: takenFrom.has(draft.contact.id) }));
-    },
-  };
-}
-
-const keyOf = (name: Identity, value: string) => `${name} ${name === 'email' ? emailKey(value) : value}`;
 
 function apply(
   known: ReturnType<typeof createKnown>,

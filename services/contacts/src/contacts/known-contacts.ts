@@ -1,0 +1,54 @@
+import { type Contact, emailKey } from '@mp/contracts/contact';
+import { type ContactChange, type Identity, identities } from './contact-body.ts';
+import type { Draft } from './save-contacts.ts';
+
+/**
+ * The contacts of a chunk as they are before and while its rows are applied, by each identity; and the consent of those
+ * that are several, as it was `atMerge`.
+ */
+export function createKnown(existing: readonly Contact[], atMerge: ReadonlyMap<string, Contact['consent']>) {
+  const byIdentity = new Map<string, Contact>();
+  const drafts = new Map<string, Draft>();
+  /** Identities that were given up, each with the contact that had it; and the contacts of which one was taken. */
+  const givenUp = new Map<string, string>();
+  const takenFrom = new Set<string>();
+  const keysOf = (contact: Contact | ContactChange) =>
+    identities.flatMap((name) => (contact[name] == null ? [] : [keyOf(name, contact[name])]));
+  for (const contact of existing) for (const key of keysOf(contact)) byIdentity.set(key, contact);
+
+  return {
+    atMerge: (contact: Contact) => atMerge.get(contact.id),
+    /** The contact that the row is about, by the first of these identities that finds one. */
+    find: (row: ContactChange, names: readonly Identity[]) =>
+      names.map((name) => (row[name] == null ? undefined : byIdentity.get(keyOf(name, row[name])))).find(Boolean),
+    /** Another contact that already has one of these identities. */
+    holder: (contact: Contact) =>
+      keysOf(contact)
+        .map((key) => byIdentity.get(key))
+        .find((holder) => holder && holder.id !== contact.id),
+    put(before: Contact | undefined, draft: Draft) {
+      for (const key of before ? keysOf(before) : []) byIdentity.delete(key);
+      for (const key of keysOf(draft.contact)) {
+        byIdentity.set(key, draft.contact);
+        const giver = givenUp.get(key);
+        if (giver !== undefined) takenFrom.add(giver);
+      }
+      for (const name of identities)
+        if (before?.[name] != null && draft.changed.includes(name)) givenUp.set(keyOf(name, before[name]), before.id);
+      const earlier = drafts.get(draft.contact.id);
+      drafts.set(draft.contact.id, {
+        contact: draft.contact,
+        isNew: earlier?.isNew ?? draft.isNew,
+        changed: [...new Set([...(earlier?.changed ?? []), ...draft.changed])],
+        consents: [...(earlier?.consents ?? []), ...draft.consents],
+        ...(draft.isLogOnly && (!earlier || earlier.isLogOnly) && { isLogOnly: true }),
+      });
+    },
+    drafts: () => {
+      const all = [...drafts.values()];
+      return takenFrom.size === 0 ? all : all.map((draft) => ({ ...draft, givesWay: takenFrom.has(draft.contact.id) }));
+    },
+  };
+}
+
+const keyOf = (name: Identity, value: string) => `${name} ${name === 'email' ? emailKey(value) : value}`;
