@@ -11,7 +11,7 @@ export const endOfJob = (account: Client, path: string) =>
   });
 
 /** Sends a file and waits for its import. */
-export async function importFile(account: Client, file: string, { query = '', type = 'text/csv' } = {}) {
+export async function importFile(account: Client, file: string | Buffer, { query = '', type = 'text/csv' } = {}) {
   const answer = await account.post(`/v2/contacts/imports${query && `?${query}`}`, file, { 'content-type': type });
   if (answer.status !== 202) throw new Error(answer.text);
   return endOfJob(account, `/v2/contacts/imports/${answer.data.id}`);

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { request as httpRequest } from 'node:http';
+import { test } from 'node:test';
+import { contextHeader, signContext } from '@mp/contracts/context';
+import { type Client, testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { contextKeys, testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { countContacts, findContact } from '../../test/contacts.ts';
+import { importFile } from '../../test/jobs.ts';
+import { buildApp } from '../app.ts';
+
+const path = '/v2/contacts/imports';
+const csv = { 'content-type': 'text/csv' };
+
+/** What is taken as a file, and the job that it becomes. */
+test('imports', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp, { live: true });
+  const jobOf = async (client: Client) => (await client.post(path, 'email\na@example.com\n', csv)).data.id;
+  await guaranteeRoute(t, app, { method: 'POST', scope: 'contacts:write', url: () => path });
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: () => path });
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: async (client) => `${path}/${await jobOf(client)}` });
+  await guaranteeRoute(t, app, { method: 'POST', scope: 'contacts:write', url: async (client) => `${path}/${await jobOf(client)}/cancel` });
+
+  await t.test('columns may be called what no member of an object can, and those without a name fill nothing', async () => {
+    const account = testClient(app);
+    const file = `email,$spent,a\0b,a.b,,,${'x'.repeat(600)},Plan\na@example.com,1,2,3,4,5,6,pro\n`;
+    const mapping = encodeURIComponent('{"$spent": "attributes.spent", "a\\u0000b": "first_name", "a.b": "last_name"}');
+    const job = await importFile(account, file, { query: `mapping=${mapping}` });
+    assert.deepEqual([job.status, job.rows.created, job.mapping.$spent, job.mapping['']], ['completed', 1, 'attributes.spent', null]);
+    const { first_name, last_name, attributes } = await findContact(account, 'a@example.com');
+    assert.deepEqual([first_name, last_name, attributes], ['2', '3', { spent: '1' }]);
+    const twice = await account.post(`${path}?mapping=${encodeURIComponent('{"": "first_name"}')}`, file, csv);
+    assert.match(twice.error.message, /Columns 5 and 6 are both called ""/);
+  });
+
+  await t.test('columns may be called what every object has', async () => {
+    const account = testClient(app);
+    const file = 'email,constructor,toString,__proto__,attributes.valueOf\na@example.com,b,c,d,e\n';
+    const job = await importFile(account, file, { query: `mapping=${encodeURIComponent('{"toString": "first_name"}')}` });
+    assert.deepEqual([job.status, job.rows.created, job.error], ['completed', 1, null]);
+    assert.deepEqual([job.mapping.constructor, job.mapping.toString], [null, 'first_name']);
+    const { first_name, attributes } = await findContact(account, 'a@example.com');
+    assert.deepEqual([first_name, Object.entries(attributes)], ['c', [['valueOf', 'e']]]);
+  });
+
+  await t.test('a dry run judges every row and writes nothing', async () => {
+    const account = testClient(app);
+    const job = await importFile(account, 'email,attributes.a\nx@example.com,1\nnope,2\n', { query: 'dry_run=true' });
+    assert.deepEqual([job.rows.created, job.rows.failed, job.dry_run], [1, 1, true]);
+    assert.equal(await countContacts(account), 0);
+    assert.deepEqual((await account.get('/v2/contacts/attributes')).data.items, []);
+  });
+
+  await t.test('a file that could not be imported is refused at once', async () => {
+    const account = testClient(app);
+    const refused: [query: string, file: string, code: string][] = [
+      ['', '', 'too_small'],
+      ['', '\ufeff', 'too_small'],
+      ['', 'name,city\nAda,Berlin\n', 'missing_column'],
+      ['match_on=external_id', 'email\na@example.com\n', 'missing_column'],
+      ['', 'email,email\n', 'doubled_column'],
+      ['', 'email,e-mail\n', 'doubled_target'],
+      [`mapping=${encodeURIComponent('{"Mail": "email"}')}`, 'email\n', 'missing_column'],
+      [`mapping=${encodeURIComponent('{"email": "nickname"}')}`, 'email\n', 'custom'],
+      ['mapping=nope', 'email\n', 'custom'],
+      ['', `"email\n${'x'.repeat(100)}`, 'invalid_csv'],
+    ];
+    for (const [query, file, code] of refused) {
+      const answer = await account.post(query ? `${path}?${query}` : path, file, csv);
+      assert.deepEqual([file, answer.status, answer.error?.details?.[0]?.code], [file, 400, code]);
+    }
+    const otherAlphabets = [
+      Buffer.from('email,prénom\na@example.com,A\n', 'latin1'),
+      Buffer.from('\ufeffemail\na@example.com\n', 'utf16le'),
+    ];
+    for (const file of otherAlphabets) {
+      const { status, error } = await account.post(path, file, csv);
+      assert.deepEqual([status, error.details[0].code], [400, 'invalid_encoding'], 'it is the header that is not UTF-8');
+    }
+    const json = await account.post(path, { email: 'a@example.com' });
+    assert.deepEqual([json.status, json.error.code], [415, 'UNSUPPORTED_MEDIA_TYPE']);
+    assert.deepEqual((await account.get(path)).data.items, []);
+  });
+
+  await t.test('an upload that is cut off leaves nothing', async () => {
+    const account = testClient(app);
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const address = app.server.address();
+    assert.ok(typeof address === 'object' && address);
+    const request = httpRequest({
+      port: address.port,
+      method: 'POST',
+      path,
+      headers: {
+        [contextHeader]: signContext(contextKeys, contextOf(account), 'POST', path),
+        ...csv,
+        'content-length': 1024 ** 3,
+      },
+    });
+    request.on('error', () => undefined);
+    request.write(`email\n${'cut@example.com\n'.repeat(100_000)}`);
+    const uploads = parts.mongo.db.collection('imports');
+    await eventually(async () => (await uploads.countDocuments({ account_id: account.accountId, status: 'uploading' })) === 1);
+    await eventually(async () => (await parts.mongo.db.collection('file_chunks').countDocuments({ account_id: account.accountId })) > 0);
+    request.destroy();
+    await eventually(async () => (await uploads.countDocuments({ account_id: account.accountId })) === 0);
+    assert.equal(await parts.mongo.db.collection('file_chunks').countDocuments({ account_id: account.accountId }), 0);
+    assert.equal(await countContacts(account), 0);
+  });
+
+  await t.test('the same Idempotency-Key is the same import, and another file with it is refused', async () => {
+    const account = testClient(app);
+    const key = { ...csv, 'idempotency-key': 'i1', 'content-length': '20' };
+    const first = await account.post(path, 'email\na@example.com\n', key);
+    const again = await account.post(path, 'email\na@example.com\n', key);
+    assert.deepEqual([again.data.id, again.headers['idempotent-replayed']], [first.data.id, 'true']);
+    const other = await account.post(path, 'email\nab@example.com\n', { ...key, 'content-length': '21' });
+    assert.deepEqual([other.status, other.error?.code], [422, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  await t.test('is cancelled once, and not after its end', async () => {
+    const account = testClient(app);
+    const job = await importFile(account, 'email\na@example.com\n');
+    const late = await account.post(`${path}/${job.id}/cancel`);
+    assert.deepEqual([late.status, late.error.code], [409, 'INVALID_STATE']);
+  });
+});
+
+const contextOf = ({ accountId }: Client) => ({
+  account_id: accountId,
+  principal_id: 'key_test',
+  permission: 'admin' as const,
+  scopes: null,
+  request_id: 'req_12345678',
+  expires_at: Date.now() + 60_000,
+});
