@@ -46,8 +46,8 @@ export function chargeQuota(
     if (used === undefined) throw quotaExceeded(exchange, credential, daily);
     parts.shares.note(account.id, date, credential.id, route.scope);
   };
-  const used = parts.quota.hand(account.id, date, daily);
-  if (used === undefined) return parts.quota.spend(account.id, date, daily).then(charge);
+  const used = parts.quota.spend(account.id, date, daily);
+  if (typeof used !== 'number') return used.then(charge);
   charge(used);
   return undefined;
 }

@@ -104,6 +104,12 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     }
   }
 
+  async function ask(accountId: string, date: string, limit: number): Promise<number | undefined> {
+    const used = isSpent(accountId, date, limit) ? undefined : await count(accountId, date, limit);
+    see(accountId, date, used ?? limit);
+    return used;
+  }
+
   const background: Background = {
     start() {
       timer = setInterval(() => void flush(), flushMs);
@@ -119,18 +125,11 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
   return {
     ...background,
 
-    /** How many are used with this one, where it was counted in advance; undefined where it must be spent. */
-    hand(accountId: string, date: string, limit: number): number | undefined {
+    /** How many are used with this one: at once where it was counted in advance. Undefined when the day is spent. */
+    spend(accountId: string, date: string, limit: number): number | Promise<number | undefined> {
       const used = leases.hand(accountId, date, limit, markSpent);
-      if (used !== undefined) see(accountId, date, used);
-      return used;
-    },
-
-    /** How many are used with this one, or undefined when the day is spent. */
-    async spend(accountId: string, date: string, limit: number): Promise<number | undefined> {
-      const held = leases.hand(accountId, date, limit, markSpent);
-      const used = held ?? (isSpent(accountId, date, limit) ? undefined : await count(accountId, date, limit));
-      see(accountId, date, used ?? limit);
+      if (used === undefined) return ask(accountId, date, limit);
+      see(accountId, date, used);
       return used;
     },
 

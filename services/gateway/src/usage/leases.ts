@@ -17,8 +17,7 @@ type Lease = {
   takenAt: number;
   /** Whether the others can see that something is held here. */
   marked: boolean;
-  spentSinceTick: boolean;
-  /** How many ticks in a row nothing of it was spent. */
+  /** How many ticks ago something of it was last spent. */
   idle: number;
   waiting: Waiting[];
   /** What the database is being asked: one question at a time. */
@@ -67,7 +66,7 @@ export function createLeases({ usage, onError }: LeasesConfig) {
     if (known) return known;
     const lease: Lease = {
       ...{ accountId, date, limit, left: 0, used: 0, size: 0, takenAt: Number.NEGATIVE_INFINITY },
-      ...{ marked: false, spentSinceTick: false, idle: 0, waiting: [], asking: undefined, returning: undefined, timer: undefined },
+      ...{ marked: false, idle: 0, waiting: [], asking: undefined, returning: undefined, timer: undefined },
     };
     leases.set(key, lease);
     watch(lease);
@@ -77,7 +76,7 @@ export function createLeases({ usage, onError }: LeasesConfig) {
   /** The number of this request in the day, as far as this gateway sees. */
   function give(lease: Lease): number {
     lease.left -= 1;
-    lease.spentSinceTick = true;
+    lease.idle = 0;
     return lease.used - lease.left;
   }
 
@@ -96,11 +95,9 @@ export function createLeases({ usage, onError }: LeasesConfig) {
 
   /** Gives back what is not used, and forgets an account that is quiet. */
   function watch(lease: Lease) {
-    lease.spentSinceTick = true;
     lease.timer = setInterval(() => {
-      lease.idle = lease.spentSinceTick ? 0 : lease.idle + 1;
-      lease.spentSinceTick = false;
-      const isUsed = lease.idle < idleTicks && now() - lease.takenAt <= heldMs;
+      lease.idle += 1;
+      const isUsed = lease.idle <= idleTicks && now() - lease.takenAt <= heldMs;
       if (isUsed || lease.asking !== undefined || lease.returning !== undefined) return;
       if (lease.marked) void giveBack(lease);
       else forget(lease);
