@@ -40,8 +40,8 @@ test('the daily quota', async (t) => {
         const running: Promise<unknown>[] = [];
         for (const [index, count, atOnce] of turns) {
           for (let one = 0; one < count; one += 1) {
-            const answer = three[index]?.spend(accountId, day, limit).then((used) => answers.push(used));
-            if (atOnce) running.push(Promise.resolve(answer));
+            const answer = Promise.resolve(three[index]?.spend(accountId, day, limit)).then((used) => answers.push(used));
+            if (atOnce) running.push(answer);
             else await answer;
           }
         }
