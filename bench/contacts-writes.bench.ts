@@ -30,7 +30,7 @@ await withContacts(async ({ parts, service, stores, call, newAccount }) => {
   const items = Array.from({ length: rows }, (_, index) => row(index));
   const facts = await loadFacts(newAccount(), [row(0)]);
   const collection = mongo.db.collection<{ _id: string }>('contacts');
-  const silent = { ...parts.outbox, add: async () => undefined, rowsOf: () => [], insertRows: async () => undefined };
+  const silent = { ...parts.outbox, add: async () => undefined, eventsOf: () => [], insert: async () => undefined };
   const upserts = (outbox: typeof parts.outbox) =>
     createUpsertContacts({ ...stores, mongo, loadFacts, saveContacts: createSaveContacts({ ...stores, outbox }).save }).upsertContacts;
 
