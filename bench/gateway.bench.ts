@@ -240,7 +240,9 @@ async function latencies({ direct, through }: { direct: Target; through: Target 
   return { perSecond: of('perSecond'), direct: of('direct'), through: of('through'), added: of('added') };
 }
 
-const spread = ({ median, min, max }: ReturnType<typeof summaryOf>) => `${median.toFixed(1)} (${min.toFixed(1)} – ${max.toFixed(1)})`;
+function spread({ median, min, max }: ReturnType<typeof summaryOf>) {
+  return `${median.toFixed(1)} (${min.toFixed(1)} – ${max.toFixed(1)})`;
+}
 
 function summaryOf(values: readonly number[]) {
   const sorted = values.toSorted((a, b) => a - b);
