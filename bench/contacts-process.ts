@@ -5,6 +5,7 @@ import { contextHeader, signContext } from '@mp/contracts/context';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
 import { createMongo } from '@mp/service-kit/mongo';
+import { removeStreams } from './remove-streams.ts';
 
 const keys = `bench:${Buffer.alloc(32, 7).toString('base64url')}`;
 const keyring = parseKeyring(keys);
@@ -55,6 +56,7 @@ export async function startContactsProcess(flags: readonly string[] = heapOfCont
     residentBytes: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) * 1_024,
     async stop() {
       await end(child);
+      await removeStreams(namespace);
       await mongo.db.dropDatabase();
       await mongo.stop();
     },

@@ -4,7 +4,9 @@ import { newId } from '@mp/ids';
 import { createParts, type Parts } from '@mp/service-kit/parts';
 import { buildApp } from '../services/contacts/src/app.ts';
 import { createStores } from '../services/contacts/src/stores.ts';
+import { removeStreams } from './remove-streams.ts';
 
+const namespace = `bench_${process.pid}`;
 const keyring = parseKeyring(`bench:${Buffer.alloc(32, 7).toString('base64url')}`);
 
 /** The contacts service in this process, on a database of its own that goes at the end. */
@@ -21,7 +23,7 @@ async function startContacts() {
   const { MONGODB_URL = '', NATS_URL = '' } = process.env;
   const parts: Parts = createParts({
     name: 'contacts',
-    NAMESPACE: `bench_${process.pid}`,
+    NAMESPACE: namespace,
     MONGODB_URL,
     NATS_URL,
     LOG_LEVEL: 'warn',
@@ -68,6 +70,7 @@ async function startContacts() {
     async stop() {
       for (const part of service.background ?? []) await part.stop();
       await service.app.close();
+      await removeStreams(namespace);
       await parts.mongo.db.dropDatabase();
       await parts.mongo.stop();
     },
