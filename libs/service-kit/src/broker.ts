@@ -18,6 +18,9 @@ const duplicateWindowMs = 2 * 60_000;
 
 const nanosPerMs = 1_000_000;
 
+/** A stream that is read to its end and says nothing for so long has lost what was still to come. */
+const silenceMs = 5_000;
+
 /** What a service answers to a question: its answer, or why there is none. */
 const Reply = z.union([z.object({ answer: z.unknown() }), z.object({ error: z.string() })]);
 
@@ -128,7 +131,8 @@ export function createBroker({
 
     /**
      * Removes what a stream kept that mentions something, beyond recovery; for data that has to be forgotten. Reads the
-     * whole stream: for rare use, in the background. Returns how many.
+     * whole stream: for rare use, in the background. Returns how many. Throws when it does not come to the end, as where
+     * others removed messages meanwhile: then do it again.
      */
     async eraseFrom({ name }: StreamDefinition, mentions: (subject: string, payload: string) => boolean): Promise<number> {
       const { manager, publisher } = await ready.promise;
@@ -137,12 +141,18 @@ export function createBroker({
       if (state.messages === 0) return 0;
       const consumer = await publisher.consumers.get(stream, { deliver_policy: DeliverPolicy.All });
       const messages = await consumer.consume({ max_messages: 1_000 });
+      const silence = setTimeout(() => messages.stop(new Error(`Reading ${stream} did not come to its end.`)), silenceMs);
       const found: number[] = [];
-      for await (const message of messages) {
-        if (mentions(message.subject, message.string())) found.push(message.seq);
-        if (message.seq >= state.last_seq || message.info.pending === 0) break;
+      try {
+        for await (const message of messages) {
+          silence.refresh();
+          if (mentions(message.subject, message.string())) found.push(message.seq);
+          if (message.seq >= state.last_seq || message.info.pending === 0) break;
+        }
+      } finally {
+        clearTimeout(silence);
+        await messages.close();
       }
-      await messages.close();
       for (const sequence of found) await manager.streams.deleteMessage(stream, sequence, true);
       return found.length;
     },

@@ -118,6 +118,11 @@ export function createErasuresStore(db: Db) {
       };
     },
 
+    /** What cannot be done while the broker is away, such as right after a start; it is looked at again in a second. */
+    async giveBack(id: string, now = new Date()) {
+      await erasures.updateOne({ _id: id }, { $set: { due_at: new Date(now.getTime() + 1_000) } });
+    },
+
     async told(tx: Transaction, id: string, now: Date) {
       await erasures.updateOne({ _id: id }, { $set: { told_at: now } }, { session: tx.session });
     },

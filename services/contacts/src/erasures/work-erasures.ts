@@ -102,10 +102,12 @@ export function createErasureRunner({
     if (!job) return false;
     const now = new Date();
     if (job.isOurs) await clearOurs(job);
-    else if (!job.isTheirs && broker.ready()) {
+    else if (job.isTheirs) {
+      if (now.getTime() - job.toldAt.getTime() > tellAgainMs) await tellAgain(job, now);
+    } else if (broker.ready()) {
       await clearStreams(job);
       await erasures.complete(job.id);
-    } else if (now.getTime() - job.toldAt.getTime() > tellAgainMs) await tellAgain(job, now);
+    } else await erasures.giveBack(job.id);
     return true;
   }
 
