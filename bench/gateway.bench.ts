@@ -137,6 +137,7 @@ async function measure() {
   const added = await latencies({
     direct: { url: upstream, path, keysFile: open },
     through: { url: at(oursPort), path, keysFile: counted },
+    proxy: { url: at(proxyPort), path, keysFile: open },
   });
   const memory = await memoryAfterWrongKeys(infra.env, upstream);
   const text = `## Gateway
@@ -161,7 +162,7 @@ ${[
   .map(row)
   .join('\n')}
 
-At a constant rate, in each of ${latencyRounds} rounds half of what the gateway had just done as fast as it could (${whole(added.perSecond.median)} requests/s): p99 ${added.through.median.toFixed(1)} ms through the gateway, ${added.direct.median.toFixed(1)} ms without it, ${spread(added.added)} ms added.
+At a constant rate, in each of ${latencyRounds} rounds half of what the gateway had just done as fast as it could (${whole(added.perSecond.median)} requests/s): p99 ${added.through.median.toFixed(1)} ms through the gateway, ${added.direct.median.toFixed(1)} ms without it, ${spread(added.added)} ms added. Through @fastify/http-proxy, at the same rate in the same rounds: ${spread(added.addedByProxy)} ms added.
 
 ${wrongKeys.toLocaleString('en')} distinct keys that nobody has, from as many addresses, each answered 401: the gateway holds ${memory.first.toFixed(0)} MiB after the first tenth and ${memory.last.toFixed(0)} MiB after the last.
 `;
@@ -227,17 +228,25 @@ async function memoryAfterWrongKeys(env: Record<string, string>, upstream: strin
 }
 
 /** At half of what the machine lets the gateway do at that time: its speed drifts by a third within minutes. */
-async function latencies({ direct, through }: { direct: Target; through: Target }) {
-  const seen: Record<'perSecond' | 'direct' | 'through' | 'added', number>[] = [];
+async function latencies({ direct, through, proxy }: Record<'direct' | 'through' | 'proxy', Target>) {
+  const seen: Record<'perSecond' | 'direct' | 'through' | 'added' | 'addedByProxy', number>[] = [];
   for (let round = 0; round < latencyRounds; round += 1) {
     const perSecond = Math.floor((await saturate(folder, through)).perSecond / 2);
-    const without = (await atRate(direct, perSecond, warmSeconds, 8)).p99Ms;
-    const within = (await atRate(through, perSecond, warmSeconds, 8)).p99Ms;
-    console.error(`${round} at ${whole(perSecond)}/s: p99 ${without.toFixed(1)} ms without, ${within.toFixed(1)} ms with the gateway`);
-    seen.push({ perSecond, direct: without, through: within, added: within - without });
+    const p99Of = async (target: Target) => (await atRate(target, perSecond, warmSeconds, 8)).p99Ms;
+    const [without, within, proxied] = [await p99Of(direct), await p99Of(through), await p99Of(proxy)];
+    console.error(
+      `${round} at ${whole(perSecond)}/s, p99 in ms: direct ${without.toFixed(1)}, ours ${within.toFixed(1)}, http-proxy ${proxied.toFixed(1)}`,
+    );
+    seen.push({ perSecond, direct: without, through: within, added: within - without, addedByProxy: proxied - without });
   }
   const of = (figure: keyof (typeof seen)[number]) => summaryOf(seen.map((round) => round[figure]));
-  return { perSecond: of('perSecond'), direct: of('direct'), through: of('through'), added: of('added') };
+  return {
+    perSecond: of('perSecond'),
+    direct: of('direct'),
+    through: of('through'),
+    added: of('added'),
+    addedByProxy: of('addedByProxy'),
+  };
 }
 
 function spread({ median, min, max }: ReturnType<typeof summaryOf>) {

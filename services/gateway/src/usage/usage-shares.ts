@@ -1,4 +1,5 @@
 import type { Scope } from '@mp/contracts/permissions';
+import { pause } from '@mp/service-kit/backoff';
 import { isMongoAway } from '@mp/service-kit/mongo';
 import type { Background } from '@mp/service-kit/parts';
 import type { ShareOf, UsageSharesStore } from './usage-shares-store.ts';
@@ -7,10 +8,11 @@ export type UsageShares = ReturnType<typeof createUsageShares>;
 
 const flushMs = 1_000;
 
-/** More rows in one write would hold up the requests that come meanwhile. */
-const writtenAtOnce = 25;
+/** More rows in one write, or one write right after the other, would hold up the requests that come meanwhile. */
+const writtenAtOnce = 10;
+const writtenOverMs = 800;
 /** Where more keys are busy, those rows are written each second that have waited longest. */
-const writtenEachTime = 250;
+const writtenEachTime = 100;
 
 /** What a request is for, as the usage tells it apart: the scope its route names. */
 export const routeClassOf = (scope: Scope | null) => scope ?? 'none';
@@ -19,15 +21,16 @@ type Counted = { account_id: string; date: string; of: ShareOf; name: string; re
 
 /**
  * Whose the day's requests were and what for, counted in memory and written once a second, or less often where more
- * than some hundred keys are busy. The sum of the day is counted elsewhere and exact; a gateway that dies forgets what it
+ * than a hundred keys are busy. The sum of the day is counted elsewhere and exact; a gateway that dies forgets what it
  * has not written of this.
  */
 export function createUsageShares({ shares, onError }: { shares: Pick<UsageSharesStore, 'add'>; onError: (error: unknown) => void }) {
   /** By account and name; and all of them, those first that have waited longest. */
   const counted = new Map<string, Map<string, Counted>>();
-  let waiting: Counted[] = [];
+  const waiting: Counted[] = [];
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
+  const stopping = new AbortController();
 
   function add(account_id: string, date: string, of: ShareOf, name: string, requests: number) {
     const own = counted.get(account_id) ?? new Map<string, Counted>();
@@ -42,8 +45,7 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
   }
 
   function take(most: number): Counted[] {
-    const taken = waiting.slice(0, most);
-    waiting = waiting.slice(most);
+    const taken = waiting.splice(0, most);
     for (const share of taken) {
       const own = counted.get(share.account_id);
       // Another day may have taken its place.
@@ -53,8 +55,10 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
     return taken;
   }
 
-  async function write(most: number) {
-    for (let left = Math.min(most, waiting.length); left > 0; left -= writtenAtOnce) {
+  async function write(most: number, overMs: number) {
+    const rows = Math.min(most, waiting.length);
+    const restMs = (overMs * writtenAtOnce) / rows;
+    for (let left = rows; left > 0; left -= writtenAtOnce) {
       const batch = take(Math.min(left, writtenAtOnce));
       let away = false;
       const unwritten = await shares.add(batch).catch((error: unknown) => {
@@ -65,14 +69,15 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
       for (const { account_id, date, of, name, requests } of unwritten) add(account_id, date, of, name, requests);
       // Each of the others would wait for it as long.
       if (away) return;
+      if (left > writtenAtOnce && restMs > 0) await pause(restMs, stopping.signal);
     }
   }
 
   /** One at a time: what comes while one runs is written by the next. */
-  function flush(most = Number.POSITIVE_INFINITY): Promise<void> {
+  function flush(most = Number.POSITIVE_INFINITY, overMs = 0): Promise<void> {
     const before = flushing ?? Promise.resolve();
     const own = before
-      .then(() => write(most))
+      .then(() => write(most, overMs))
       .finally(() => {
         if (flushing === own) flushing = undefined;
       });
@@ -83,12 +88,13 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
   const background: Background = {
     start() {
       timer = setInterval(() => {
-        if (!flushing) void flush(writtenEachTime);
+        if (!flushing) void flush(writtenEachTime, writtenOverMs);
       }, flushMs);
       timer.unref();
     },
     async stop() {
       clearInterval(timer);
+      stopping.abort();
       await flush();
     },
   };
