@@ -5,6 +5,7 @@ import { contextHeader, signContext } from '@mp/contracts/context';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
 import { createMongo } from '@mp/service-kit/mongo';
+import { containerHeap } from './container-heap.ts';
 import { removeStreams } from './remove-streams.ts';
 
 const keys = `bench:${Buffer.alloc(32, 7).toString('base64url')}`;
@@ -13,11 +14,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const port = 4_901;
 const namespace = `bench_${process.pid}`;
 
-/** The heap that V8 gives itself in a container of 512 MiB, which is the chart's limit, and what the image tells it. */
-const heapOfContainer = ['--max-old-space-size=256', '--max-semi-space-size=8', '--heap-growing-percent=100'];
-
 /** The contacts service as a process of its own, whose memory is nobody else's, on a database that goes at the end. */
-export async function startContactsProcess(flags: readonly string[] = heapOfContainer) {
+export async function startContactsProcess(flags: readonly string[] = containerHeap) {
   const { MONGODB_URL = '' } = process.env;
   const accountId = newId('account');
   const url = `http://127.0.0.1:${port}`;

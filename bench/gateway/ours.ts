@@ -5,12 +5,12 @@ import { newApiKey } from '../../services/gateway/src/api-keys/new-api-key.ts';
 import { createStores } from '../../services/gateway/src/stores.ts';
 import { measuredCore, startPinned } from './pinned.ts';
 
-type Config = { env: Record<string, string>; port: number; upstream: string };
+type Config = { env: Record<string, string>; port: number; upstream: string; flags?: readonly string[] };
 
 /** Our gateway as it is shipped; every service is the one upstream. */
 export function startOurs(config: Config) {
   const main = new URL('../../services/gateway/src/main.ts', import.meta.url).pathname;
-  return startPinned(measuredCore, process.execPath, [main], {
+  return startPinned(measuredCore, process.execPath, [...(config.flags ?? []), main], {
     env: envOf(config),
     ready: async () => (await fetch(`http://127.0.0.1:${config.port}/health/ready`)).ok,
   });
