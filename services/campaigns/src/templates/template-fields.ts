@@ -1,21 +1,8 @@
-import { Address, type Contact } from '@mp/contracts/contact';
+import { Address, type Contact, contactTexts } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { type CompiledTemplate, compileTemplate, TemplateError, type TemplateKind } from './liquid.ts';
 
-const contactFields = [
-  'id',
-  'email',
-  'phone',
-  'external_id',
-  'first_name',
-  'last_name',
-  'company',
-  'job_title',
-  'locale',
-  'timezone',
-  'tags',
-  'created_at',
-] as const satisfies (keyof Contact)[];
+const contactFields = ['id', ...contactTexts, 'tags', 'created_at'] as const;
 
 const addressFields = Object.keys(Address.shape);
 

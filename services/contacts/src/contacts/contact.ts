@@ -1,4 +1,12 @@
-import type { Address, Consent, ConsentMethod, Contact, ContactStatus, SuppressionReason } from '@mp/contracts/contact';
+import {
+  type Address,
+  type Consent,
+  type ConsentMethod,
+  type Contact,
+  type ContactStatus,
+  contactTexts,
+  type SuppressionReason,
+} from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
 import type { z } from 'zod';
@@ -100,14 +108,11 @@ function membersAfter(
   facts: AccountFacts,
   { now, entrance }: { now: Date; entrance: Entrance },
 ): Partial<Contact> {
-  const { email, phone, external_id, first_name, last_name, company, job_title, locale, timezone, source } = change;
-  const named = Object.entries({ email, phone, external_id, first_name, last_name, company, job_title, locale, timezone }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const named = contactTexts.flatMap((name) => (change[name] === undefined ? [] : [[name, change[name]] as const]));
   return {
     ...Object.fromEntries(named),
     // There is no contact that came from nowhere.
-    source: source ?? before.source,
+    source: change.source ?? before.source,
     address: addressAfter(before.address, change.address),
     tags: change.tags === undefined ? before.tags : [...new Set(change.tags)],
     attributes: attributesAfter(before.attributes, change.attributes, facts),

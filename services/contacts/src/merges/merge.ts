@@ -1,4 +1,4 @@
-import { type Consent, type Contact, Contact as ContactShape } from '@mp/contracts/contact';
+import { type Consent, type Contact, Contact as ContactShape, contactTexts } from '@mp/contracts/contact';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 import { consentsOfTopic, sameConsent, topicsMax, type Withdrawal } from '../consent/consent.ts';
@@ -22,26 +22,15 @@ export type Merge = z.infer<typeof Merge>;
 /** Both as they were, and what became of them: enough to give each its own back. */
 export type MergeRecord = Merge & { merged: Contact; source_merged_ids: string[] };
 
-/** Text members of a contact, each of which one of two contacts may have and the other not. */
-const texts = [
-  'email',
-  'phone',
-  'external_id',
-  'first_name',
-  'last_name',
-  'company',
-  'job_title',
-  'locale',
-  'timezone',
-  'address',
-] as const;
+/** What one of two contacts may have and the other not. */
+const completed = [...contactTexts, 'address'] as const;
 
 /**
  * The contact that stays, completed by the other: its own values win, what it lacks it takes, tags and attributes are
  * those of both, and whoever has unsubscribed as either of them is unsubscribed.
  */
 export function mergedMembers(contact: Contact, source: Contact): Contact {
-  const taken = Object.fromEntries(texts.map((name) => [name, contact[name] ?? source[name]]));
+  const taken = Object.fromEntries(completed.map((name) => [name, contact[name] ?? source[name]]));
   const tags = [...new Set([...contact.tags, ...source.tags])];
   const attributes = { ...source.attributes, ...contact.attributes };
   if (tags.length > tagsMax)
@@ -108,7 +97,7 @@ export function membersBefore({ contact: before, merged }: MergeRecord, now: Con
   });
   return {
     ...now,
-    ...Object.fromEntries(texts.map((name) => [name, back<unknown>(now[name], merged[name], before[name])])),
+    ...Object.fromEntries(completed.map((name) => [name, back<unknown>(now[name], merged[name], before[name])])),
     tags: now.tags.filter((tag) => !brought.has(tag)),
     attributes: Object.fromEntries(attributes),
     consent: {
