@@ -74,13 +74,16 @@ test('through the gateway, too', async (t) => {
   /** What somebody reads who sends this, and then a byte at a time as if there were no end. */
   const dribble = (bytes: string, piece: string) =>
     new Promise<string>((resolve) => {
-      const socket = connect(Number(port), hostname, () => socket.write(bytes));
-      const more = setInterval(() => socket.write(piece), 20);
-      socket.setEncoding('latin1').once('data', (text: string) => {
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(bytes);
+        const more = setInterval(() => socket.write(piece), 20);
+        socket.on('close', () => clearInterval(more));
+      });
+      socket.on('error', () => undefined).setEncoding('latin1');
+      socket.once('data', (text: string) => {
         socket.destroy();
         resolve(text);
       });
-      socket.on('error', () => undefined).on('close', () => clearInterval(more));
     });
   const tooSlow = async (answer: string) => {
     const [told] = rawAnswers(answer);
