@@ -5,6 +5,7 @@ import { parseKeyring } from '@mp/contracts/keyring';
 import { ContactsPage } from '@mp/contracts/questions/contacts';
 import { newId } from '@mp/ids';
 import { createParts } from '@mp/service-kit/parts';
+import { removeStreams } from '@mp/test-kit/remove-streams';
 import nodemailer from 'nodemailer';
 import { SMTPServer } from 'smtp-server';
 import { buildApp } from '../services/campaigns/src/app.ts';
@@ -156,9 +157,8 @@ async function main() {
   await service.app.close();
   await own.relay.stop();
   await own.mongo.db.dropDatabase();
-  const { manager } = await own.broker.connected();
-  for await (const { config } of manager.streams.list()) if (config.name.startsWith(namespace)) await manager.streams.delete(config.name);
   await Promise.all([own.broker.stop(), neighbour.broker.stop(), own.mongo.stop()]);
+  await removeStreams(process.env.NATS_URL ?? '', namespace);
   await worker.terminate();
 }
 

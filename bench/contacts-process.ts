@@ -5,8 +5,8 @@ import { contextHeader, signContext } from '@mp/contracts/context';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
 import { createMongo } from '@mp/service-kit/mongo';
+import { removeStreams } from '@mp/test-kit/remove-streams';
 import { containerHeap } from './container-heap.ts';
-import { removeStreams } from './remove-streams.ts';
 
 const keys = `bench:${Buffer.alloc(32, 7).toString('base64url')}`;
 const keyring = parseKeyring(keys);
@@ -16,7 +16,7 @@ const namespace = `bench_${process.pid}`;
 
 /** The contacts service as a process of its own, whose memory is nobody else's, on a database that goes at the end. */
 export async function startContactsProcess(flags: readonly string[] = containerHeap) {
-  const { MONGODB_URL = '' } = process.env;
+  const { MONGODB_URL = '', NATS_URL = '' } = process.env;
   const accountId = newId('account');
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [...flags, `${root}services/contacts/src/main.ts`], {
@@ -54,7 +54,7 @@ export async function startContactsProcess(flags: readonly string[] = containerH
     residentBytes: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) * 1_024,
     async stop() {
       await end(child);
-      await removeStreams(namespace);
+      await removeStreams(NATS_URL, namespace);
       await mongo.db.dropDatabase();
       await mongo.stop();
     },

@@ -2,11 +2,12 @@ import { contextHeader, signContext } from '@mp/contracts/context';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
 import { createParts, type Parts } from '@mp/service-kit/parts';
+import { removeStreams } from '@mp/test-kit/remove-streams';
 import { buildApp } from '../services/contacts/src/app.ts';
 import { createStores } from '../services/contacts/src/stores.ts';
-import { removeStreams } from './remove-streams.ts';
 
 const namespace = `bench_${process.pid}`;
+const { MONGODB_URL = '', NATS_URL = '' } = process.env;
 const keyring = parseKeyring(`bench:${Buffer.alloc(32, 7).toString('base64url')}`);
 
 /** The contacts service in this process, on a database of its own that goes at the end. */
@@ -20,7 +21,6 @@ export async function withContacts(measure: (service: Awaited<ReturnType<typeof 
 }
 
 async function startContacts() {
-  const { MONGODB_URL = '', NATS_URL = '' } = process.env;
   const parts: Parts = createParts({
     name: 'contacts',
     NAMESPACE: namespace,
@@ -70,7 +70,7 @@ async function startContacts() {
     async stop() {
       for (const part of service.background ?? []) await part.stop();
       await service.app.close();
-      await removeStreams(namespace);
+      await removeStreams(NATS_URL, namespace);
       await parts.mongo.db.dropDatabase();
       await parts.mongo.stop();
     },

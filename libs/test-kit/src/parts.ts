@@ -2,6 +2,7 @@ import { after, type TestContext } from 'node:test';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { type App, createParts, type Parts } from '@mp/service-kit/parts';
 import { testInfra } from './infra.ts';
+import { removeStreams } from './remove-streams.ts';
 
 export const contextKeys = parseKeyring(`test:${Buffer.alloc(32, 1).toString('base64url')}`);
 export const cursorKeys = parseKeyring(`test:${Buffer.alloc(32, 2).toString('base64url')}`);
@@ -14,21 +15,8 @@ let used = false;
 
 after(async () => {
   if (!used) return;
-  const { mongoUrl, natsUrl } = await testInfra();
-  const { broker, mongo } = createParts({
-    ...secrets,
-    name: 'cleaner',
-    NAMESPACE: testNamespace,
-    MONGODB_URL: mongoUrl,
-    NATS_URL: natsUrl,
-    LOG_LEVEL: 'silent',
-  });
-  broker.start();
-  const { manager } = await broker.connected();
-  for await (const { config } of manager.streams.list())
-    if (config.name.startsWith(`${testNamespace}_`)) await manager.streams.delete(config.name);
-  await broker.stop();
-  await mongo.stop();
+  const { natsUrl } = await testInfra();
+  await removeStreams(natsUrl, testNamespace);
 });
 
 /** What stops the services built on some parts; `t.after` runs in the order it was called, so the parts stop them first. */

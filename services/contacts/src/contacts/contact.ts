@@ -108,9 +108,8 @@ function membersAfter(
   facts: AccountFacts,
   { now, entrance }: { now: Date; entrance: Entrance },
 ): Partial<Contact> {
-  const named = contactTexts.flatMap((name) => (change[name] === undefined ? [] : [[name, change[name]] as const]));
   return {
-    ...Object.fromEntries(named),
+    ...Object.fromEntries(contactTexts.filter((name) => change[name] !== undefined).map((name) => [name, change[name]])),
     // There is no contact that came from nowhere.
     source: change.source ?? before.source,
     address: addressAfter(before.address, change.address),

@@ -13,6 +13,8 @@ import { endOfJob } from '../../test/jobs.ts';
 import { tell } from '../../test/tell.ts';
 import { buildApp } from '../app.ts';
 import { createRowErrorsStore } from '../imports/row-errors-store.ts';
+import { receiptServices } from './erasure.ts';
+import { createErasuresStore } from './erasures-store.ts';
 import { receiptEvents } from './on-erased.ts';
 
 test('erasures', async (t) => {
@@ -230,4 +232,28 @@ test('erasures', async (t) => {
       await account.delete(`/v2/contacts/${again.id}`);
     }
   });
+});
+
+test('an erasure that finds the broker away is completed soon after it is back, not a lease later', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app, background = [] } = await testService(t, parts, buildApp);
+  const account = testClient(app);
+  const { data: contact } = await account.post('/v2/contacts', { email: 'away@example.com' });
+  const { data: erasure } = await account.post(`/v2/contacts/${contact.id}/erase`);
+  const erasures = createErasuresStore(parts.mongo.db);
+  const receipt = { at: new Date(), removed: {} };
+  await parts.mongo.transaction({ correlationId: 'test', causationId: null }, async (tx) => {
+    for (const service of receiptServices) await erasures.receive(tx, account.accountId, erasure.id, service, receipt);
+  });
+  const status = async () => (await account.get(`/v2/contacts/erasures/${erasure.id}`)).data.status;
+
+  for (const part of background) part.start();
+  t.after(() => Promise.all(background.map((part) => part.stop())));
+  const dueAt = async () =>
+    (await parts.mongo.db.collection<{ _id: string; due_at: Date }>('erasures').findOne({ _id: erasure.id }))?.due_at;
+  const due = await dueAt();
+  await eventually(async () => Number(await dueAt()) > Number(due));
+  assert.equal(await status(), 'running');
+  parts.broker.start();
+  await eventually(async () => (await status()) === 'completed');
 });

@@ -84,10 +84,11 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       return viewOf(row);
     },
 
-    async list(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+    /** Without those that have expired. */
+    async list(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }, now = new Date()) {
       const { items, pagination } = await findPage({
         collection: exports,
-        filter: { account_id: accountId },
+        filter: { account_id: accountId, expires_at: { $not: { $lte: now } } },
         order: { field: 'created_at', direction: -1 },
         limit,
         cursor,

@@ -51,3 +51,13 @@ test('a database that is away is asked once at a time, and what it did not take 
   await shares.flush();
   assert.deepEqual([state.written.size, state.written.get('contacts:read')], [1_001, 1_000]);
 });
+
+test('a stop in the middle of a paced write ends its rests, and writes the rest', async () => {
+  const { shares, state, note } = setUp();
+  note(1_000);
+  const written = shares.flush(100, 60 * 60_000);
+  note(1);
+  await shares.stop();
+  await written;
+  assert.deepEqual([state.written.size, state.written.get('key_0'), state.written.get('contacts:read')], [1_001, 2, 1_001]);
+});

@@ -69,7 +69,7 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
       for (const { account_id, date, of, name, requests } of unwritten) add(account_id, date, of, name, requests);
       // Each of the others would wait for it as long.
       if (away) return;
-      if (left > writtenAtOnce && restMs > 0) await pause(restMs, stopping.signal);
+      if (left > writtenAtOnce) await pause(restMs, stopping.signal);
     }
   }
 
