@@ -9,7 +9,8 @@ import { buildApp } from '../app.ts';
 test('GET /v2/leadpulse/visitors/:id', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
-  const at = (minutes: number) => new Date(Date.now() - 86_400_000 + minutes * 60_000).toISOString();
+  const yesterday = Date.now() - 86_400_000;
+  const at = (minutes: number) => new Date(yesterday + minutes * 60_000).toISOString();
 
   await guaranteeRoute(t, app, {
     method: 'GET',
