@@ -15,9 +15,10 @@ export type Stores = ReturnType<typeof createStores>;
 
 /** Every collection of the gateway's database, for the gateway and for its commands. */
 export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'outbox'>) {
+  const accounts = createAccountsStore(db, outbox);
   const stores = {
-    accounts: createAccountsStore(db, outbox),
-    apiKeys: createApiKeysStore(db, outbox),
+    accounts,
+    apiKeys: createApiKeysStore(db, outbox, accounts),
     oauthClients: createOauthClientsStore(db, outbox),
     oauthTokens: createOauthTokensStore(db, outbox),
     users: createUsersStore(db, outbox),
