@@ -231,12 +231,14 @@ async function memoryAfterWrongKeys(env: Record<string, string>, upstream: strin
 }
 
 /**
- * At half of what the machine lets the gateway do at that time: its speed drifts by a third within minutes. The gateway
- * comes right after it, as one that is at work: V8 collects the whole heap of a process that has been idle for some seconds.
+ * At half of what the machine lets the gateway do at that time, warm: its speed drifts by a third within minutes. The
+ * gateway comes right after it, as one that is at work: V8 collects the whole heap of a process that rests for some
+ * seconds, and its helper threads then share the one core with the requests, for a tenth of a second and more.
  */
 async function latencies({ direct, through, proxy }: Record<'direct' | 'through' | 'proxy', Target>) {
   const seen: Record<'perSecond' | 'direct' | 'through' | 'added' | 'addedByProxy', number>[] = [];
   for (let round = 0; round < latencyRounds; round += 1) {
+    await saturate(folder, through, warmSeconds);
     const perSecond = Math.floor((await saturate(folder, through)).perSecond / 2);
     const p99Of = async (target: Target) => (await atRate(target, perSecond, warmSeconds, 8)).p99Ms;
     const [within, without, proxied] = [await p99Of(through), await p99Of(direct), await p99Of(proxy)];
