@@ -15,10 +15,9 @@ export type Stores = ReturnType<typeof createStores>;
 
 /** Every collection of the gateway's database, for the gateway and for its commands. */
 export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'outbox'>) {
-  const accounts = createAccountsStore(db, outbox);
   const stores = {
-    accounts,
-    apiKeys: createApiKeysStore(db, outbox, accounts),
+    accounts: createAccountsStore(db, outbox),
+    apiKeys: createApiKeysStore(db, outbox),
     oauthClients: createOauthClientsStore(db, outbox),
     oauthTokens: createOauthTokensStore(db, outbox),
     users: createUsersStore(db, outbox),

@@ -1,22 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import type { AccountRow } from './account.ts';
 
-type AccountDocument = Omit<AccountRow, 'id'> & {
-  _id: string;
-  decisions?: number;
-  /** Another one whenever one of its keys was changed; what gateways know of its keys holds as long as it is the same. */
-  keys_version?: string;
-};
+type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: number };
 
 export type AccountChange = Partial<Omit<AccountRow, 'id' | 'name' | 'revision' | 'created_at' | 'updated_at'>>;
 
 const deciding = { plan: 1, status: 1, daily_requests: 1, requests_per_second: 1 } as const;
 export type DecidingAccount = Pick<AccountRow, 'id' | keyof typeof deciding>;
-type ReadDeciding = Omit<DecidingAccount, 'id'> & Pick<AccountDocument, '_id' | 'keys_version'>;
 
 export type AccountsStore = ReturnType<typeof createAccountsStore>;
 
@@ -29,9 +22,9 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
 
     find: async (id: string, tx?: Transaction) => rowOf(await accounts.findOne({ _id: id }, tx && { session: tx.session })),
     /** What requests are decided by, of those accounts there are. */
-    async findDeciding(ids: readonly string[]): Promise<(DecidingAccount & { keys_version: string | null })[]> {
-      const found = accounts.find({ _id: { $in: [...ids] } }).project<ReadDeciding>({ ...deciding, keys_version: 1 });
-      return (await found.toArray()).map(({ _id, keys_version = null, ...fields }) => ({ id: _id, keys_version, ...fields }));
+    async findDeciding(ids: readonly string[]): Promise<DecidingAccount[]> {
+      const found = accounts.find({ _id: { $in: [...ids] } }).project<Omit<DecidingAccount, 'id'> & { _id: string }>(deciding);
+      return (await found.toArray()).map(({ _id, ...fields }) => ({ id: _id, ...fields }));
     },
     findByName: async (name: string) => rowOf(await accounts.findOne({ name })),
     findByIdOrName: async (text: string) => rowOf(await accounts.findOne({ $or: [{ _id: text }, { name: text }] })),
@@ -58,11 +51,6 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
       await accounts.updateOne({ _id: id }, { $inc: { decisions: 1 } }, { session: tx.session });
     },
 
-    /** One of its keys is being changed, in this transaction. Not a number that grows: it must not come again when a database loses its last moments. */
-    async renewKeysVersion(tx: Transaction, id: string) {
-      await accounts.updateOne({ _id: id }, { $set: { keys_version: randomUUID() } }, { session: tx.session });
-    },
-
     /** Changes it and tells every gateway. */
     async update(tx: Transaction, id: string, change: AccountChange) {
       const changed = { $set: { ...change, updated_at: new Date() }, $inc: { revision: 1 } };
@@ -73,7 +61,7 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
 }
 
 /** Accounts of the first days lack what came later. */
-function rowFrom({ _id, decisions: _decisions, keys_version: _keysVersion, ...fields }: AccountDocument): AccountRow {
+function rowFrom({ _id, decisions: _, ...fields }: AccountDocument): AccountRow {
   return { ...{ display_name: null, revision: 1, requests_per_second: null }, ...fields, id: _id };
 }
 

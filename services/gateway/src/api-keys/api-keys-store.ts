@@ -4,7 +4,6 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
-import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { ApiKeyRow } from './api-key.ts';
 
 type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
@@ -15,7 +14,7 @@ type DecidingKey = Pick<ApiKeyRow, 'id' | keyof typeof deciding>;
 export type ApiKeysStore = ReturnType<typeof createApiKeysStore>;
 
 /** The only place that knows the `api_keys` collection. */
-export function createApiKeysStore(db: Db, outbox: Outbox, accounts: Pick<AccountsStore, 'renewKeysVersion'>) {
+export function createApiKeysStore(db: Db, outbox: Outbox) {
   const keys = db.collection<ApiKeyDocument>('api_keys');
   const working = (accountId: string, now: Date) => ({
     account_id: accountId,
@@ -25,7 +24,6 @@ export function createApiKeysStore(db: Db, outbox: Outbox, accounts: Pick<Accoun
 
   async function update(tx: Transaction, { id, account_id, ...fields }: ApiKeyRow) {
     await keys.updateOne({ _id: id, account_id }, { $set: fields }, { session: tx.session });
-    await accounts.renewKeysVersion(tx, account_id);
     await outbox.add(tx, CredentialChanged, account_id, { credential_id: id });
   }
 

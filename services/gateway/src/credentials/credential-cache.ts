@@ -6,16 +6,11 @@ import type { Credential } from './credential.ts';
 
 export type CredentialCache = ReturnType<typeof createCredentialCache>;
 
-/** A credential, and when what it rests on was read. */
-export type Known = { credential: Credential; loadedAt: number };
-
-type Found = Known & { freshMs: number };
+type Found = { credential: Credential; loadedAt: number; freshMs: number };
 
 type CacheConfig = {
   /** Reads the credentials of these hashes, but for those that are not valid. */
   load: (hashes: readonly string[]) => Promise<ReadonlyMap<string, Credential>>;
-  /** Reads those again that are known, but for those that are not valid any more; by their hashes unless there is a cheaper way. */
-  reload?: (known: readonly Known[]) => Promise<ReadonlyMap<string, Known>>;
   now: () => number;
   onRefreshFailed?: (error: unknown) => void;
 };
@@ -42,7 +37,7 @@ const negativeMs = 1_000;
  * What was lately found out about credentials, by hash. Both halves are bounded, and apart, so that a flood of wrong
  * secrets pushes out no right one.
  */
-export function createCredentialCache({ load, now, reload = byHash(load, now), onRefreshFailed = () => undefined }: CacheConfig) {
+export function createCredentialCache({ load, now, onRefreshFailed = () => undefined }: CacheConfig) {
   const known = new LRUCache<string, Found>({ max: 50_000 });
   const unknown = new LRUCache<string, number>({ max: 10_000 });
   const loading = new Map<string, Promise<Credential | undefined>>();
@@ -64,16 +59,16 @@ export function createCredentialCache({ load, now, reload = byHash(load, now), o
     return reading;
   }
 
-  function keep(hash: string, credential: Credential | undefined, loadedAt: number) {
+  function keep(hash: string, credential: Credential | undefined, startedAt: number) {
     if (!credential) {
       known.delete(hash);
-      unknown.set(hash, loadedAt);
+      unknown.set(hash, startedAt);
       return;
     }
-    const stay = { loadedAt, freshMs: randomInt(freshMs.least, freshMs.most) };
+    const stay = { loadedAt: startedAt, freshMs: randomInt(freshMs.least, freshMs.most) };
     const entry = known.get(hash);
     // What is as it was stays the object it was: thousands of new ones every few seconds would all grow old, and be collected dearly.
-    if (entry && (entry.credential === credential || isDeepStrictEqual(entry.credential, credential))) Object.assign(entry, stay);
+    if (entry && isDeepStrictEqual(entry.credential, credential)) Object.assign(entry, stay);
     else known.set(hash, { credential, ...stay });
   }
 
@@ -98,13 +93,9 @@ export function createCredentialCache({ load, now, reload = byHash(load, now), o
     try {
       for (let from = 0; from < hashes.length; from += readAtOnce) {
         const startedAt = now();
-        const asked = hashes.slice(from, from + readAtOnce).flatMap((hash) => known.peek(hash) ?? []);
-        const found = await reload(asked);
-        for (const { credential } of asked) {
-          const { hash } = credential;
-          const again = found.get(hash);
-          if (batch.has(hash)) keep(hash, again?.credential, again?.loadedAt ?? startedAt);
-        }
+        const asked = hashes.slice(from, from + readAtOnce);
+        const found = await load(asked);
+        for (const hash of asked) if (batch.has(hash)) keep(hash, found.get(hash), startedAt);
       }
     } catch (error) {
       onRefreshFailed(error);
@@ -158,11 +149,3 @@ export function createCredentialCache({ load, now, reload = byHash(load, now), o
     size: () => ({ known: known.size, unknown: unknown.size }),
   };
 }
-
-const byHash =
-  (load: CacheConfig['load'], now: () => number) =>
-  async (known: readonly Known[]): Promise<ReadonlyMap<string, Known>> => {
-    const loadedAt = now();
-    const found = await load(known.map(({ credential }) => credential.hash));
-    return new Map([...found].map(([hash, credential]) => [hash, { credential, loadedAt }]));
-  };

@@ -19,8 +19,6 @@ export type Credential = {
   /** Whether it may be used from this address. */
   allowsAddress: (address: string) => boolean;
   account: CredentialAccount;
-  /** Which of the account's `keys_version` was read before this key was; undefined: none was, so it is not known. */
-  keysVersion?: string | null;
 };
 
 type Shown = Pick<Credential, 'kind' | 'id' | 'hash' | 'permission' | 'scopes'> & {
@@ -35,13 +33,12 @@ export const accountOf = ({ id, plan, status, ...figures }: DecidingAccount): Cr
 
 const anyAddress = () => true;
 
-export function credentialOf(shown: Shown, account: CredentialAccount, keysVersion?: string | null): Credential {
+export function credentialOf(shown: Shown, account: CredentialAccount): Credential {
   const { expires_at, ip_allow, ...rest } = shown;
   return {
     ...rest,
     expiresAt: expires_at?.getTime() ?? null,
     allowsAddress: ip_allow.length === 0 ? anyAddress : addressSet(ip_allow),
     account,
-    ...(keysVersion !== undefined && { keysVersion }),
   };
 }

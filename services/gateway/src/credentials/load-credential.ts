@@ -17,17 +17,12 @@ type Stores = {
   sessions: SessionsStore;
 };
 
-/** Those of these keys that are neither revoked nor expired. */
-export async function findWorkingKeys(apiKeys: ApiKeysStore, hashes: readonly string[], now: () => number) {
-  const found = await apiKeys.findByHashes(hashes);
-  return found.filter(({ revoked_at, expires_at }) => !revoked_at && !(expires_at && expires_at.getTime() <= now()));
-}
-
 /** Reads API keys by their hashes, with the accounts they belong to, but for those that are unknown, revoked or expired. */
 export const loadApiKeys =
   ({ accounts, apiKeys }: Pick<Stores, 'accounts' | 'apiKeys'>, now: () => number) =>
   async (hashes: readonly string[]): Promise<ReadonlyMap<string, Credential>> => {
-    const keys = await findWorkingKeys(apiKeys, hashes, now);
+    const found = await apiKeys.findByHashes(hashes);
+    const keys = found.filter(({ revoked_at, expires_at }) => !revoked_at && !(expires_at && expires_at.getTime() <= now()));
     const owners = await accounts.findDeciding([...new Set(keys.map(({ account_id }) => account_id))]);
     const byId = new Map(owners.map((owner) => [owner.id, accountOf(owner)]));
     const credentials = new Map<string, Credential>();

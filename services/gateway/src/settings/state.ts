@@ -3,7 +3,6 @@ import type { Parts } from '@mp/service-kit/parts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
 import { createLastUsed } from '../credentials/last-used.ts';
 import { loadApiKeys, loadSession, loadToken, oneByOne } from '../credentials/load-credential.ts';
-import { reloadApiKeys } from '../credentials/reload-api-keys.ts';
 import { createWrongCredentials } from '../credentials/wrong-credentials.ts';
 import { createStores } from '../stores.ts';
 import { createBurstLimit } from '../usage/burst-limit.ts';
@@ -18,7 +17,7 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
   const stores = createStores(parts);
   const onRefreshFailed = (err: unknown) => logger.warn({ err }, 'a credential could not be read anew');
   const caches = {
-    keys: createCredentialCache({ load: loadApiKeys(stores, now), reload: reloadApiKeys(stores, now), now, onRefreshFailed }),
+    keys: createCredentialCache({ load: loadApiKeys(stores, now), now, onRefreshFailed }),
     tokens: createCredentialCache({ load: oneByOne(loadToken(stores, now)), now, onRefreshFailed }),
     sessions: createCredentialCache({ load: oneByOne(loadSession(stores, now)), now, onRefreshFailed }),
   };
