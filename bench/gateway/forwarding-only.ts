@@ -1,8 +1,8 @@
 import { newId } from '@mp/ids';
 import { readEnv } from '@mp/service-kit/env';
 import { createParts } from '@mp/service-kit/parts';
-import { newAccount } from '../../services/gateway/src/accounts/account.ts';
-import { accountOf, credentialOf } from '../../services/gateway/src/credentials/credential.ts';
+import { decidingAccount, newAccount } from '../../services/gateway/src/accounts/account.ts';
+import { anyAddress, credentialOf } from '../../services/gateway/src/credentials/credential.ts';
 import { createDoor } from '../../services/gateway/src/door/door.ts';
 import { createDoorMetrics } from '../../services/gateway/src/door/door-metrics.ts';
 import { gatewayEnv } from '../../services/gateway/src/env.ts';
@@ -16,8 +16,8 @@ const env = readEnv(gatewayEnv);
 const parts = createParts({ name: 'gateway', ...env });
 const routes = createRouteTable(committedRoutes());
 const anybody = credentialOf(
-  { kind: 'key', id: newId('key'), hash: '', permission: 'admin', scopes: null, expires_at: null, ip_allow: [] },
-  accountOf(newAccount({ name: 'anybody', plan: 'enterprise', daily_requests: null })),
+  { kind: 'key', id: newId('key'), hash: '', permission: 'admin', scopes: null, expires_at: null, allowsAddress: anyAddress },
+  decidingAccount(newAccount({ name: 'anybody', plan: 'enterprise', daily_requests: null })),
 );
 const door = createDoor({
   host: env.HOST,

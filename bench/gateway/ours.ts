@@ -3,14 +3,15 @@ import { createParts } from '@mp/service-kit/parts';
 import { newAccount } from '../../services/gateway/src/accounts/account.ts';
 import { newApiKey } from '../../services/gateway/src/api-keys/new-api-key.ts';
 import { createStores } from '../../services/gateway/src/stores.ts';
+import { containerHeap } from '../container-heap.ts';
 import { measuredCore, startPinned } from './pinned.ts';
 
-type Config = { env: Record<string, string>; port: number; upstream: string; flags?: readonly string[] };
+type Config = { env: Record<string, string>; port: number; upstream: string };
 
-/** Our gateway as it is shipped; every service is the one upstream. */
+/** Our gateway as it is shipped, with the heap of the chart’s container; every service is the one upstream. */
 export function startOurs(config: Config) {
   const main = new URL('../../services/gateway/src/main.ts', import.meta.url).pathname;
-  return startPinned(measuredCore, process.execPath, [...(config.flags ?? []), main], {
+  return startPinned(measuredCore, process.execPath, [...containerHeap, main], {
     env: envOf(config),
     ready: async () => (await fetch(`http://127.0.0.1:${config.port}/health/ready`)).ok,
   });
@@ -19,7 +20,7 @@ export function startOurs(config: Config) {
 /** The same without its policies. */
 export function startForwardingOnly(config: Config) {
   const file = new URL('forwarding-only.ts', import.meta.url).pathname;
-  return startPinned(measuredCore, process.execPath, [file], { env: envOf(config) });
+  return startPinned(measuredCore, process.execPath, [...containerHeap, file], { env: envOf(config) });
 }
 
 function envOf({ env, port, upstream }: Config): Record<string, string> {

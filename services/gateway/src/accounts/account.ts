@@ -1,6 +1,6 @@
 import { newId } from '@mp/ids';
 import { z } from 'zod';
-import { limitsOf, Plan } from './plans.ts';
+import { type Limits, limitsOf, Plan } from './plans.ts';
 
 export const AccountStatus = z.enum(['active', 'suspended']);
 export type AccountStatus = z.infer<typeof AccountStatus>;
@@ -37,6 +37,16 @@ export type AccountRow = {
   created_at: Date;
   updated_at: Date;
 };
+
+/** What of an account decides about its requests. */
+export type DecidingAccount = { id: string; plan: Plan; status: AccountStatus; limits: Limits };
+
+export const decidingAccount = (account: Pick<AccountRow, 'id' | 'status'> & Parameters<typeof limitsOf>[0]): DecidingAccount => ({
+  id: account.id,
+  plan: account.plan,
+  status: account.status,
+  limits: limitsOf(account),
+});
 
 /** The account that `npm start` works in: no figure that could refuse somebody's first script, however fast it is. */
 export const localAccount = { name: 'local', plan: 'enterprise', requests_per_second: 5_000 } as const;

@@ -2,14 +2,20 @@ import { AccountChanged } from '@mp/contracts/events/platform';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
-import type { AccountRow } from './account.ts';
+import { parseOnce } from '../credentials/parse-once.ts';
+import { type AccountRow, type DecidingAccount, decidingAccount } from './account.ts';
 
 type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: number };
 
 export type AccountChange = Partial<Omit<AccountRow, 'id' | 'name' | 'revision' | 'created_at' | 'updated_at'>>;
 
 const deciding = { plan: 1, status: 1, daily_requests: 1, requests_per_second: 1 } as const;
-export type DecidingAccount = Pick<AccountRow, 'id' | keyof typeof deciding>;
+
+/** Bytes to deciding accounts; more accounts than these are seldom at work in one gateway. */
+const parse = parseOnce(
+  ({ _id, ...fields }: Pick<AccountDocument, '_id' | keyof typeof deciding>) => decidingAccount({ id: _id, ...fields }),
+  10_000,
+);
 
 export type AccountsStore = ReturnType<typeof createAccountsStore>;
 
@@ -23,8 +29,8 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
     find: async (id: string, tx?: Transaction) => rowOf(await accounts.findOne({ _id: id }, tx && { session: tx.session })),
     /** What requests are decided by, of those accounts there are. */
     async findDeciding(ids: readonly string[]): Promise<DecidingAccount[]> {
-      const found = accounts.find({ _id: { $in: [...ids] } }).project<Omit<DecidingAccount, 'id'> & { _id: string }>(deciding);
-      return (await found.toArray()).map(({ _id, ...fields }) => ({ id: _id, ...fields }));
+      const found = accounts.find<Uint8Array>({ _id: { $in: [...ids] } }, { projection: deciding, raw: true });
+      return (await found.toArray()).map(parse);
     },
     findByName: async (name: string) => rowOf(await accounts.findOne({ name })),
     findByIdOrName: async (text: string) => rowOf(await accounts.findOne({ $or: [{ _id: text }, { name: text }] })),

@@ -4,12 +4,23 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
+import { allowedBy } from '../credentials/credential.ts';
+import { parseOnce } from '../credentials/parse-once.ts';
 import type { ApiKeyRow } from './api-key.ts';
 
 type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
 
 const deciding = { account_id: 1, hash: 1, permission: 1, scopes: 1, ip_allow: 1, expires_at: 1, revoked_at: 1 } as const;
-type DecidingKey = Pick<ApiKeyRow, 'id' | keyof typeof deciding>;
+
+const parse = parseOnce(
+  ({ _id, ip_allow, ...fields }: Pick<ApiKeyDocument, '_id' | keyof typeof deciding>) => ({
+    id: _id,
+    ...fields,
+    allowsAddress: allowedBy(ip_allow),
+  }),
+  50_000,
+);
+type DecidingKey = ReturnType<typeof parse>;
 
 export type ApiKeysStore = ReturnType<typeof createApiKeysStore>;
 
@@ -36,8 +47,8 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
 
     /** What requests are decided by, of those keys there are, by their hash. */
     async findByHashes(hashes: readonly string[]): Promise<DecidingKey[]> {
-      const found = keys.find({ hash: { $in: [...hashes] } }).project<Omit<DecidingKey, 'id'> & { _id: string }>(deciding);
-      return (await found.toArray()).map(({ _id, ...fields }) => ({ id: _id, ...fields }));
+      const found = keys.find<Uint8Array>({ hash: { $in: [...hashes] } }, { projection: deciding, raw: true });
+      return (await found.toArray()).map(parse);
     },
 
     find: async (accountId: string, id: string, tx?: Transaction) =>

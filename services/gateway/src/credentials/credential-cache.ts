@@ -112,7 +112,8 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
       if (!entry) return undefined;
       const age = now() - entry.loadedAt;
       if (age < 0 || age > oldestMs) return undefined;
-      if (age > entry.freshMs) refreshSoon(hash);
+      // By the text that is kept already: the one of this request may be collected with it.
+      if (age > entry.freshMs) refreshSoon(entry.credential.hash);
       return entry.credential;
     },
 

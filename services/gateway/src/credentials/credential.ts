@@ -1,11 +1,6 @@
 import type { Permission, Scope } from '@mp/contracts/permissions';
-import type { AccountStatus } from '../accounts/account.ts';
-import type { DecidingAccount } from '../accounts/accounts-store.ts';
-import { type Limits, limitsOf, type Plan } from '../accounts/plans.ts';
+import type { DecidingAccount } from '../accounts/account.ts';
 import { addressSet } from '../env.ts';
-
-/** What of an account decides about its requests. */
-export type CredentialAccount = { id: string; plan: Plan; status: AccountStatus; limits: Limits };
 
 /** A verified caller, whatever it showed: an API key, an access token, or the session of a person in the dashboard. */
 export type Credential = {
@@ -18,27 +13,17 @@ export type Credential = {
   expiresAt: number | null;
   /** Whether it may be used from this address. */
   allowsAddress: (address: string) => boolean;
-  account: CredentialAccount;
+  account: DecidingAccount;
 };
 
-type Shown = Pick<Credential, 'kind' | 'id' | 'hash' | 'permission' | 'scopes'> & {
-  expires_at: Date | null;
-  ip_allow: readonly string[];
-};
+type Shown = Omit<Credential, 'expiresAt' | 'account'> & { expires_at: Date | null };
 
-export const accountOf = ({ id, plan, status, ...figures }: DecidingAccount): CredentialAccount => ({
-  ...{ id, plan, status },
-  limits: limitsOf({ plan, ...figures }),
-});
-
-const anyAddress = () => true;
-
-export function credentialOf(shown: Shown, account: CredentialAccount): Credential {
-  const { expires_at, ip_allow, ...rest } = shown;
-  return {
-    ...rest,
-    expiresAt: expires_at?.getTime() ?? null,
-    allowsAddress: ip_allow.length === 0 ? anyAddress : addressSet(ip_allow),
-    account,
-  };
+export function credentialOf(shown: Shown, account: DecidingAccount): Credential {
+  const { kind, id, hash, permission, scopes, expires_at, allowsAddress } = shown;
+  return { kind, id, hash, permission, scopes, expiresAt: expires_at?.getTime() ?? null, allowsAddress, account };
 }
+
+export const anyAddress = () => true;
+
+/** A credential without a list may be used from anywhere. */
+export const allowedBy = (ipAllow: readonly string[]) => (ipAllow.length === 0 ? anyAddress : addressSet(ipAllow));

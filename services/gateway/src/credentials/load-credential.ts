@@ -1,3 +1,4 @@
+import { decidingAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { ApiKeysStore } from '../api-keys/api-keys-store.ts';
 import { tokenScopes } from '../oauth/oauth-client.ts';
@@ -6,7 +7,7 @@ import type { OauthTokensStore } from '../oauth/oauth-tokens-store.ts';
 import type { SessionsStore } from '../users/sessions-store.ts';
 import { permissionOf } from '../users/user.ts';
 import type { UsersStore } from '../users/users-store.ts';
-import { accountOf, type Credential, credentialOf } from './credential.ts';
+import { allowedBy, anyAddress, type Credential, credentialOf } from './credential.ts';
 
 type Stores = {
   accounts: AccountsStore;
@@ -24,7 +25,7 @@ export const loadApiKeys =
     const found = await apiKeys.findByHashes(hashes);
     const keys = found.filter(({ revoked_at, expires_at }) => !revoked_at && !(expires_at && expires_at.getTime() <= now()));
     const owners = await accounts.findDeciding([...new Set(keys.map(({ account_id }) => account_id))]);
-    const byId = new Map(owners.map((owner) => [owner.id, accountOf(owner)]));
+    const byId = new Map(owners.map((owner) => [owner.id, owner]));
     const credentials = new Map<string, Credential>();
     for (const key of keys) {
       const account = byId.get(key.account_id);
@@ -44,7 +45,10 @@ export const loadToken =
     if (!client || !account) return undefined;
     const { id, permission, ip_allow } = client;
     const scopes = tokenScopes(token.scopes, client.scopes);
-    return credentialOf({ kind: 'token', id, hash, permission, scopes, expires_at: token.expires_at, ip_allow }, accountOf(account));
+    return credentialOf(
+      { kind: 'token', id, hash, permission, scopes, expires_at: token.expires_at, allowsAddress: allowedBy(ip_allow) },
+      decidingAccount(account),
+    );
   };
 
 /** Reads a dashboard session by the hash of its token. The caller is the person, with what their role allows. */
@@ -58,8 +62,8 @@ export const loadSession =
     if (!account) return undefined;
     const { expires_at } = session;
     return credentialOf(
-      { kind: 'session', id: user.id, hash, permission: permissionOf(user.role), scopes: null, expires_at, ip_allow: [] },
-      accountOf(account),
+      { kind: 'session', id: user.id, hash, permission: permissionOf(user.role), scopes: null, expires_at, allowsAddress: anyAddress },
+      decidingAccount(account),
     );
   };
 

@@ -6,7 +6,7 @@ import type { Exchange } from '../door/exchange.ts';
 import { endBeforeBody } from './discard-body.ts';
 import { relayedHeaders } from './forwarded-headers.ts';
 import type { RequestBody } from './request-body.ts';
-import { headersTimeout, isUnreachable, totalTimeout, upstreamError, wasReset } from './upstream-errors.ts';
+import { bodyTimeout, headersTimeout, isUnreachable, totalTimeout, upstreamError, wasReset } from './upstream-errors.ts';
 import { connectionsMax, type Upstream } from './upstreams.ts';
 
 export type Forwarded = {
@@ -16,9 +16,10 @@ export type Forwarded = {
   headersMs: number;
   /** How long it may take; a file that is on its way, up or down, only how long it may stand still. */
   totalMs: number;
-  /** How much may be read on of a body whose answer is through, and for how long it may then stand still. */
-  bodyMax: number;
+  /** Between two pieces of a body, the service's or, once its answer is through, the client's. */
   idleMs: number;
+  /** How much may be read on of a body whose answer is through. */
+  bodyMax: number;
   /** Says no to an answer before it begins, by throwing. */
   inspect: ((status: number) => void) | undefined;
 };
@@ -112,8 +113,11 @@ function attempt(
     stop(new Error('the client hung up'));
   };
   const total = setTimeout(() => stop(totalTimeout()), totalMs);
-  const isStreamed = body.content instanceof Readable;
+  /** Runs while the service owes the beginning of its answer, or the next piece of it. */
   let owed: NodeJS.Timeout | undefined;
+  const isLate = () => {
+    if (!standsStill) stop(bodyTimeout());
+  };
   // What the service would get later than this it might not believe any more: who asks is signed for a minute.
   const isFull = upstream.running >= connectionsMax;
   const queued = isFull ? setTimeout(() => stop(away(upstream.name)), Math.max(0, giveUpAt - performance.now())) : undefined;
@@ -136,8 +140,6 @@ function attempt(
       path: target,
       headers: body.content === null || body.length === undefined ? headers : { ...headers, 'content-length': String(body.length) },
       body: body.content,
-      // While a file is on its way nobody owes an answer yet.
-      ...(isStreamed && { headersTimeout: 0 }),
     },
     {
       onRequestStart(dispatch) {
@@ -151,7 +153,8 @@ function attempt(
         total.refresh();
       },
       onRequestSent() {
-        if (isStreamed && !res.headersSent) owed = setTimeout(() => stop(headersTimeout()), headersMs);
+        // Not before: while a file is on its way nobody owes an answer yet.
+        if (!res.headersSent) owed = setTimeout(() => stop(headersTimeout()), headersMs);
       },
       onResponseStart(dispatch, status, from) {
         if (status < 200) return;
@@ -159,17 +162,20 @@ function attempt(
         try {
           inspect?.(status);
           res.writeHead(status, relayedHeaders(own, from));
+          owed = setTimeout(isLate, idleMs);
         } catch (error) {
           dispatch.abort(error instanceof Error ? error : new Error(String(error)));
         }
       },
       onResponseData(dispatch, chunk) {
         total.refresh();
+        owed?.refresh();
         if (res.write(chunk)) return;
         dispatch.pause();
         standsStill = true;
         res.once('drain', () => {
           standsStill = false;
+          owed?.refresh();
           dispatch.resume();
         });
       },

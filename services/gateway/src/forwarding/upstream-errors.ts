@@ -40,5 +40,8 @@ export function upstreamError(service: string, error: unknown): ApiError {
 /** The service has the whole request and does not begin to answer. */
 export const headersTimeout = () => Object.assign(new Error('the answer took too long to begin'), { code: 'UND_ERR_HEADERS_TIMEOUT' });
 
+/** The service has begun its answer and does not go on. */
+export const bodyTimeout = () => Object.assign(new Error('the answer stood still for too long'), { code: 'UND_ERR_BODY_TIMEOUT' });
+
 /** The whole exchange took too long. */
 export const totalTimeout = () => Object.assign(new Error('the request took too long'), { code: 'UND_ERR_TOTAL_TIMEOUT' });
