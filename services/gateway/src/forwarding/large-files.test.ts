@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { setInterval } from 'node:timers/promises';
+import { setTimeout as pause, setInterval } from 'node:timers/promises';
 import { startTestGateway, type TestGateway } from '../../test/start-test-gateway.ts';
 
 /** A file of so many pieces that no time-out of a whole request would let it through. */
@@ -41,6 +41,15 @@ test('large files', async (t) => {
     const standing = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from(piece)) });
     const answer = await upload(impatient, standing);
     assert.deepEqual([answer.status, answer.error.message], [400, 'The request did not arrive in time.']);
+  });
+
+  await t.test('are not let go while it is the client that stands still', async (t) => {
+    const impatient = await startTestGateway(t, { parts, timeouts: { bodyMs: 200 } });
+    const size = 32 * 2 ** 20;
+    impatient.service.behave((_req, res) => res.writeHead(200).end(Buffer.alloc(size)));
+    const answer = await fetch(`${impatient.url}/v2/contacts`, { headers: { authorization: key.authorization } });
+    await pause(600);
+    assert.equal((await answer.arrayBuffer()).byteLength, size);
   });
 
   await t.test('and a service that has all of it and does not answer is not waited for', async (t) => {
