@@ -151,7 +151,7 @@ async function measure() {
   const memory = await memoryAfterWrongKeys(infra.env, upstream);
   const text = `## Gateway
 
-${machine()}, ${new Date().toISOString().slice(0, 10)}; ${pinning}; our gateway with the heap of a container of 512 MiB, the chart’s limit, and the image’s flags, the others with what V8 gives itself on the machine; ${loadProgram}, GET with keep-alive, ${keysInAll.toLocaleString('en')} keys in turn; ${rounds} interleaved rounds after a warm-up, each turn after ${warmSeconds} s that do not count; no answer was a failure, and one of each run was read. Load of the machine at the start: ${load.toFixed(2)}. \`npm run bench -- gateway\`.
+${machine()}, ${new Date().toISOString().slice(0, 10)}; ${pinning}; all rows of our gateway with the heap of a container of 512 MiB, the chart’s limit, and the image’s flags, the others with what V8 gives itself on the machine; ${loadProgram}, GET with keep-alive, ${keysInAll.toLocaleString('en')} keys in turn; ${rounds} interleaved rounds after a warm-up, each turn after ${warmSeconds} s that do not count; no answer was a failure, and one of each run was read. Load of the machine at the start: ${load.toFixed(2)}. \`npm run bench -- gateway\`.
 
 | | requests/s, median | spread | p99, ms | ours / it | µs of CPU each | of its core | asked of MongoDB per 1,000 |
 |---|---|---|---|---|---|---|---|

@@ -27,7 +27,7 @@ const drainWithinMs = 20_000;
 /**
  * Six services share a laptop: each has the heap that V8 gives itself in a container of 512 MiB, and keeps a quarter of
  * the usual 48 MiB for what has just been made. Left alone on a large machine, V8 lets garbage lie for as long as there is room.
- * The last flag is docs/decisions/0041-heap.md.
+ * The last flag is explained in docs/decisions/0041-heap.md.
  */
 const littleMemory = ['--max-old-space-size=256', '--max-semi-space-size=4', '--no-allocation-site-pretenuring'];
 

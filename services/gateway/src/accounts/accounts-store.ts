@@ -11,10 +11,8 @@ export type AccountChange = Partial<Omit<AccountRow, 'id' | 'name' | 'revision' 
 
 const deciding = { plan: 1, status: 1, daily_requests: 1, requests_per_second: 1 } as const;
 
-/** Bytes to deciding accounts; more accounts than these are seldom at work in one gateway. */
-const parse = parseOnce(
-  ({ _id, ...fields }: Pick<AccountDocument, '_id' | keyof typeof deciding>) => decidingAccount({ id: _id, ...fields }),
-  10_000,
+const parse = parseOnce(({ _id, ...fields }: Pick<AccountDocument, '_id' | keyof typeof deciding>) =>
+  decidingAccount({ id: _id, ...fields }),
 );
 
 export type AccountsStore = ReturnType<typeof createAccountsStore>;

@@ -12,14 +12,11 @@ type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
 
 const deciding = { account_id: 1, hash: 1, permission: 1, scopes: 1, ip_allow: 1, expires_at: 1, revoked_at: 1 } as const;
 
-const parse = parseOnce(
-  ({ _id, ip_allow, ...fields }: Pick<ApiKeyDocument, '_id' | keyof typeof deciding>) => ({
-    id: _id,
-    ...fields,
-    allowsAddress: allowedBy(ip_allow),
-  }),
-  50_000,
-);
+const parse = parseOnce(({ _id, ip_allow, ...fields }: Pick<ApiKeyDocument, '_id' | keyof typeof deciding>) => ({
+  id: _id,
+  ...fields,
+  allowsAddress: allowedBy(ip_allow),
+}));
 type DecidingKey = ReturnType<typeof parse>;
 
 export type ApiKeysStore = ReturnType<typeof createApiKeysStore>;

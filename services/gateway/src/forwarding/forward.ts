@@ -96,6 +96,7 @@ function attempt(
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   let controller: Dispatcher.DispatchController | undefined;
   let left = false;
+  let isOver = false;
   let standsStill = false;
   let stopped: Error | undefined;
   const stop = (reason: Error) => {
@@ -130,6 +131,7 @@ function attempt(
     res.off('close', clientLeft);
   };
   const settle = () => {
+    isOver = true;
     upstream.running -= 1;
     forget();
   };
@@ -154,7 +156,7 @@ function attempt(
       },
       onRequestSent() {
         // Not before: while a file is on its way nobody owes an answer yet.
-        if (!res.headersSent) owed = setTimeout(() => stop(headersTimeout()), headersMs);
+        if (!isOver && !res.headersSent) owed = setTimeout(() => stop(headersTimeout()), headersMs);
       },
       onResponseStart(dispatch, status, from) {
         if (status < 200) return;

@@ -46,7 +46,7 @@ export function createUpstreams(
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
       connectTimeout: timeouts.connectMs,
-      // forward.ts keeps time. Undici's timers for these outlive each request by half a second: what is made of seven
+      // forward.ts keeps time. Undici's timers for these outlive each request by up to half a second: what is made of seven
       // thousand a second grows old, and V8 has to collect the whole heap for it.
       headersTimeout: 0,
       bodyTimeout: 0,
