@@ -348,7 +348,7 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description **Filters.** `email`, `external_id` or `phone` (each finds at most one) go with anything. One of `tag`, `status` and `attributes.<key>` goes with ranges over and sort by `created_at`. Ranges over `created_at` or `updated_at` go with the sort by the same field.
+         * @description **Filters.** `id[in]`, `email`, `external_id` or `phone` go with anything. One of `tag`, `status` and `attributes.<key>` goes with ranges over and sort by `created_at`. Ranges over `created_at` or `updated_at` go with the sort by the same field.
          *
          *     Needs the permission Read Only and the scope `contacts:read`.
          */
@@ -6473,6 +6473,8 @@ export interface operations {
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
                 /** @description The beginning of the e-mail address or of the name, `first last`. */
                 q?: string;
+                /** @description Up to 100 ids, separated by commas. Ids that do not exist are left out. */
+                "id[in]"?: string;
                 /** @example ada@example.com */
                 email?: string;
                 external_id?: string;

@@ -3,6 +3,8 @@ import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { faultIn } from '../api/request-failed.ts';
 import { FormGrid } from '../form/form-grid.tsx';
+import { UnsavedChanges } from '../form/unsaved-changes.tsx';
+import { isSame } from '../json/is-same.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { AttributeRows } from './attribute-rows.tsx';
@@ -40,7 +42,8 @@ type Props = {
 };
 
 export function ContactForm({ contact, submit, failed, isPending, error, onSubmit }: Props) {
-  const [draft, setDraft] = useState(() => draftOf(contact));
+  const [opened] = useState(() => draftOf(contact));
+  const [draft, setDraft] = useState(opened);
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (!isPending) onSubmit(draft);
@@ -48,6 +51,7 @@ export function ContactForm({ contact, submit, failed, isPending, error, onSubmi
 
   return (
     <form onSubmit={send} noValidate>
+      <UnsavedChanges when={!isSame(draft, opened)} />
       <Stack gap="lg" maw={820}>
         <Panel title="Person">
           <FormGrid>
