@@ -4,7 +4,7 @@ import { isFailure, RequestFailed } from '../api/request-failed.ts';
 import type { components } from '../api/schema.d.ts';
 import { contactsKey } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
-import { parseCsv } from './csv.ts';
+import { type Delimiter, readBeginning } from './csv.ts';
 import type { Match } from './import-draft.ts';
 
 export type Import = components['schemas']['Import'];
@@ -34,7 +34,14 @@ export function useImport(id: string) {
   });
 }
 
-export type NewImport = { file: File; matchOn: Match; isDryRun: boolean; mapping: Record<string, string | null> };
+export type NewImport = {
+  file: File;
+  matchOn: Match;
+  isDryRun: boolean;
+  mapping: Record<string, string | null>;
+  /** Only for CSV. */
+  delimiter: Delimiter | undefined;
+};
 
 export const isNdjson = ({ name }: Pick<File, 'name'>) => /\.(?:ndjson|jsonl)$/i.test(name);
 
@@ -42,12 +49,13 @@ export function useCreateImport() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ file, matchOn, isDryRun, mapping }: NewImport) => {
+    mutationFn: ({ file, matchOn, isDryRun, mapping, delimiter }: NewImport) => {
       const isMapped = Object.keys(mapping).length > 0;
       const query = {
         match_on: matchOn,
         dry_run: isDryRun ? ('true' as const) : ('false' as const),
         ...(isMapped && { mapping: JSON.stringify(mapping) }),
+        ...(delimiter !== undefined && { delimiter }),
       };
       return answerOf(
         api.POST('/v2/contacts/imports', {
@@ -90,8 +98,8 @@ export function useRowErrors({ id, status, rows }: Pick<Import, 'id' | 'status' 
       });
       if (!data) throw new RequestFailed(response.status, isFailure(error) ? error.error : undefined);
       const { text, isWhole } = await beginning(data);
-      const [, ...records] = parseCsv(text, ',', isWhole);
-      return records.slice(0, shownMax).map(([row = '', field = '', , message = '']): RowError => ({ row, field, message }));
+      const [, ...records] = readBeginning(text, isWhole, shownMax + 1, ',').records;
+      return records.map(([row = '', field = '', , message = '']): RowError => ({ row, field, message }));
     },
     enabled: !isWorking(status) && rows.failed > 0,
     staleTime: Number.POSITIVE_INFINITY,
