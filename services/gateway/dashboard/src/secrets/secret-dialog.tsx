@@ -1,4 +1,5 @@
 import { Modal } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
@@ -23,13 +24,16 @@ type Props = {
 export function SecretDialog({ opened, onClose, title, shownTitle, isPending, shown, children }: Props) {
   const isShown = Boolean(shown);
   const isLocked = isPending || isShown;
-  useBlocker({ shouldBlockFn: () => isLocked, enableBeforeUnload: isLocked, disabled: !isLocked });
+  const queries = useQueryClient();
+  // Asks the client itself: between the request and the next rendering, `isPending` is not true yet.
+  const mustStay = () => isLocked || queries.isMutating() > 0;
+  useBlocker({ shouldBlockFn: mustStay, enableBeforeUnload: mustStay, disabled: !opened && !isLocked });
 
   return (
     <Modal
       opened={opened || isLocked}
       onClose={() => {
-        if (!isLocked) onClose();
+        if (!mustStay()) onClose();
       }}
       size="lg"
       title={isShown ? shownTitle : title}
