@@ -1,6 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import { z } from 'zod';
-import { MatchOn } from '../contacts/contact-body.ts';
+import { MatchOn } from '../contacts/matching.ts';
 
 export const importStatuses = ['uploading', 'queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type ImportStatus = (typeof importStatuses)[number];
@@ -23,6 +23,7 @@ export const Import = z
     status: z.enum(importStatuses),
     format: ImportFormat,
     match_on: MatchOn,
+    change_identifiers: z.boolean().describe('whether rows may change stronger identifiers than the one they are matched on'),
     dry_run: z.boolean().describe('rows are judged, nothing is written'),
     mapping: z.record(z.string(), z.string().nullable()).nullable().describe('what became of each column; null for NDJSON'),
     bytes: z.number().int().describe('of the file'),

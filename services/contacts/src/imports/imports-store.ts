@@ -4,7 +4,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
-import type { MatchOn } from '../contacts/contact-body.ts';
+import type { MatchOn } from '../contacts/matching.ts';
 import {
   claimable,
   claimed,
@@ -34,6 +34,8 @@ type ImportDocument = Leased & {
   status: ImportStatus;
   format: ImportFormat;
   match_on: MatchOn;
+  /** Absent from imports that are older than it. */
+  change_identifiers?: boolean;
   dry_run: boolean;
   /** The columns of a table, and what each of them fills: beside each other, since a column may be called what no member can. */
   header: string[] | null;
@@ -53,7 +55,7 @@ type ImportDocument = Leased & {
 
 export type ImportJob = Omit<ImportDocument, '_id' | 'account_id' | 'lease'> & Held & { accountId: string };
 export type ImportsStore = ReturnType<typeof createImportsStore>;
-export type NewImport = Pick<ImportDocument, 'format' | 'match_on' | 'dry_run'>;
+export type NewImport = Required<Pick<ImportDocument, 'format' | 'match_on' | 'change_identifiers' | 'dry_run'>>;
 
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
 /** An upload of which nothing was heard for this long was cut off with the process that took it. */
@@ -236,10 +238,12 @@ const viewOf = ({
   lease_until,
   attempts,
   has_file,
+  change_identifiers = false,
   ...shown
 }: ImportDocument): Import => ({
   id: _id,
   ...shown,
+  change_identifiers,
   mapping: header && targets && Object.fromEntries(header.map((name, index) => [name, targets[index] ?? null])),
   progress: shown.status === 'completed' ? 1 : shown.bytes === 0 ? 0 : Math.round((offset / shown.bytes) * 1_000) / 1_000,
   errors_url: shown.rows.failed > 0 ? `/v2/contacts/imports/${_id}/errors.csv` : null,

@@ -1,7 +1,7 @@
 import { invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 import { attributeKeysMax } from '../attributes/attribute-type.ts';
-import { identitiesTried, type MatchOn } from '../contacts/contact-body.ts';
+import { type MatchOn, matchable } from '../contacts/matching.ts';
 import { attributeColumn, contactColumns, readOnlyColumns } from '../files/columns.ts';
 
 /** Common names of columns of other programs. */
@@ -72,7 +72,7 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
   // `attributes.a` and `attributes.a:number` are one.
   const twice = doubledIn(filled.map(withoutType));
   if (twice !== undefined) throw invalid('/query/mapping', 'doubled_target', `Two columns fill ${twice}; map one of them to null.`);
-  const tried = identitiesTried(matchOn);
+  const tried = matchable(matchOn);
   if (!filled.some((target) => tried.some((name) => name === target)))
     throw invalid(
       '/body',
