@@ -99,7 +99,10 @@ const writable = {
     .nullable(),
   tags: z.array(tag).max(tagsMax).nullable(),
   attributes: attributes.nullable().describe('Merged key by key; null removes a key.'),
-  consent: ConsentsBody,
+  consent: ConsentsBody.describe(
+    'Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: ' +
+      '`subscribed` unless changed. So a program that creates people who have not agreed says it here.',
+  ),
   source: text(100).describe('Where the contact came from; `api` or `import` unless said. It can be changed, not cleared.'),
 };
 

@@ -1,3 +1,4 @@
+import type { ConsentStatus } from '@mp/contracts/contact';
 import { ApiError, type ErrorCode } from '@mp/contracts/errors';
 import type { Mongo, Origin, Transaction } from '@mp/service-kit/mongo';
 import type { AttributeTypes } from '../attributes/attribute-type.ts';
@@ -35,6 +36,8 @@ type Parts = { mongo: Mongo; contacts: ContactsStore; merges: MergesStore; loadF
 export type ChunkOptions = {
   matching: Matching;
   entrance: Entrance;
+  /** The email consent of contacts that are created without one; else as the account has chosen. */
+  defaultConsent?: ConsentStatus | undefined;
   /** The types that attributes are to have which the account does not know yet. */
   stated?: AttributeTypes;
   /** Finds out what would become of the rows, and writes nothing. */
@@ -52,14 +55,15 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
     tx: Transaction,
     accountId: string,
     rows: readonly UpsertRow[],
-    { matching, entrance, stated, dryRun = false, takenForNew = false }: ChunkOptions,
+    { matching, entrance, defaultConsent, stated, dryRun = false, takenForNew = false }: ChunkOptions,
   ): Promise<UpsertResult[]> {
     const bodies = rows.map(({ body }) => body);
     const [existing, factsOfRows] = await Promise.all([
       takenForNew ? [] : contacts.findByIdentities(tx, accountId, bodies),
       loadFacts(accountId, bodies, stated),
     ]);
-    const facts = factsOfRows.cover(existing) ? factsOfRows : await loadFacts(accountId, [...existing, ...bodies], stated);
+    const loaded = factsOfRows.cover(existing) ? factsOfRows : await loadFacts(accountId, [...existing, ...bodies], stated);
+    const facts = { ...loaded, defaultConsent: defaultConsent ?? loaded.defaultConsent };
     const ids = existing.map(({ id }) => id);
     const said = bodies.map(({ consent }) => consent);
     const atMerge = await consentsAtMerge(merges, tx, accountId, ids, said);

@@ -18,6 +18,9 @@ export const contactColumns: readonly string[] = [
 /** What GET and an export tell of a contact, nobody can set, and an import passes over. */
 export const readOnlyColumns: readonly string[] = ['id', 'status', 'revision', 'created_at', 'updated_at', 'last_seen_at'];
 
+/** What a file of rows that failed has before the columns that were sent. */
+export const errorColumns: readonly string[] = ['row', 'field', 'code', 'message'];
+
 /** Says that nothing is known of a consent, where an empty cell would leave it to the account's default. */
 export const unknownConsent = 'none';
 

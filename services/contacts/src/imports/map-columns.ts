@@ -2,7 +2,7 @@ import { invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 import { attributeKeysMax } from '../attributes/attribute-type.ts';
 import { type MatchOn, matchable } from '../contacts/matching.ts';
-import { attributeColumn, contactColumns, readOnlyColumns } from '../files/columns.ts';
+import { attributeColumn, contactColumns, errorColumns, readOnlyColumns } from '../files/columns.ts';
 
 /** Common names of columns of other programs. */
 const synonyms = new Map(
@@ -80,6 +80,13 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
       `No column fills ${tried.join(' or ')}, which rows are matched on; name one in mapping. The columns are ${header.slice(0, 20).join(', ')}.`,
     );
   return targets;
+}
+
+/** The columns that fill nothing although nobody asked for that, from 0; not those that our own files have for reading. */
+export function unmatchedColumns(header: readonly string[], targets: readonly (string | null)[], asked: ColumnMapping): number[] {
+  const own = [readOnlyColumns, errorColumns].filter((columns) => columns.every((name, index) => header[index] === name));
+  const left = new Set([...Object.keys(asked), ...own.flat()]);
+  return header.flatMap((name, index) => (targets[index] === null && name !== '' && !left.has(name) ? [index] : []));
 }
 
 function doubledIn(names: readonly string[]): string | undefined {

@@ -102,7 +102,7 @@ test('the commands', async (t) => {
       run('key', ['--name', 'x', '--permission', 'admin', '--account', 'Typo']),
       run('sign-in-link', ['--account', 'Typo']),
     ]);
-    assert.match(key.told, /add --plan/, 'key says how to make it');
+    assert.match(key.told, /--plan PLAN … ?` creates one/, 'key says how to make it');
     assert.match(link.told, /account -- create --name/, 'and so do the others');
   });
 

@@ -33,7 +33,7 @@ const wanted = readArguments(['name', 'permission', 'account', 'plan', 'scopes',
 
 await runCommand(async (command) => {
   const { parts, stores, origin } = command;
-  const account = await findAccount(command, wanted, 'add --plan to create one');
+  const account = await findAccount(command, wanted, '`npm run key -- --account NAME --plan PLAN …` creates one');
   const now = new Date();
   const lifetime = wanted['expires-in'];
   const expires_at = lifetime === undefined ? null : new Date(now.getTime() + lifetime);

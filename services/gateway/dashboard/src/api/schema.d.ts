@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Import contacts from a file
-         * @description The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does, conflicts included; a wrong row fails alone. Empty cells say nothing. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten. An account has at most 10 imports that are not done; one more is a 429.
+         * @description The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does, conflicts included; a wrong row fails alone. Empty cells say nothing. A column that no field is named like is not imported, and is among the `warnings`. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten. An account has at most 10 imports that are not done; one more is a 429.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -635,7 +635,7 @@ export interface paths {
         get: operations["getContactSettings"];
         /**
          * Change the account's settings for contacts
-         * @description They hold for contacts created from then on.
+         * @description Applies to contacts created from now on.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -2452,10 +2452,12 @@ export interface components {
         };
         ContactSettings: {
             /**
-             * @description The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.
+             * @description The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. `pending` until the person confirms.
              * @enum {string}
              */
             default_consent: "subscribed" | "pending";
+            /** @description Whether the account has chosen its `default_consent`, by any change that names it. Read-only. */
+            default_consent_chosen: boolean;
         };
         CreatedApiKey: {
             id: string;
@@ -2636,10 +2638,16 @@ export interface components {
             change_identifiers: boolean;
             /** @description rows are judged, nothing is written */
             dry_run: boolean;
+            /** @description the email consent of the contacts it creates from rows that do not say one; null: the account's `default_consent` */
+            default_consent: ("subscribed" | "pending" | "unsubscribed") | null;
+            /** @description between the columns, as asked or found out; null for NDJSON */
+            delimiter: string | null;
             /** @description what became of each column; null for NDJSON */
             mapping: {
                 [key: string]: string | null;
             } | null;
+            /** @description what is probably not meant, known from the start; the import goes ahead */
+            warnings: components["schemas"]["ImportWarning"][];
             /** @description of the file */
             bytes: number;
             /** @description 0 to 1, by bytes of the file */
@@ -2663,6 +2671,13 @@ export interface components {
             finished_at: string | null;
             /** @description when the job and its row errors are forgotten */
             expires_at: string | null;
+        };
+        ImportWarning: {
+            /** @enum {string} */
+            code: "unmatched_column";
+            /** @description its name in the header */
+            column: string;
+            message: string;
         };
         InvitedUser: {
             id: string;
@@ -6648,6 +6663,7 @@ export interface operations {
                     attributes?: {
                         [key: string]: (string | number | boolean | string[]) | null;
                     } | null;
+                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
@@ -6925,6 +6941,7 @@ export interface operations {
                     attributes?: {
                         [key: string]: (string | number | boolean | string[]) | null;
                     } | null;
+                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
@@ -7770,8 +7787,13 @@ export interface operations {
                 dry_run?: "true" | "false";
                 /** @description JSON: which member each column fills, such as `{"E-mail": "email", "Plan": "attributes.plan", "Notes": null}`; others by their name. */
                 mapping?: string;
-                /** @description Between the columns of a CSV file; found out unless said. */
-                delimiter?: "," | ";" | "\t" | "|";
+                /**
+                 * @description Between the columns of a CSV file: comma, semicolon, tab or pipe; found out unless said.
+                 * @example ;
+                 */
+                delimiter?: string;
+                /** @description The email consent of the contacts that the import creates, where a row does not say one. The account’s `default_consent` when left out. Say what these people have agreed to. */
+                default_consent?: "subscribed" | "pending" | "unsubscribed";
             };
             header?: {
                 /**
@@ -8287,10 +8309,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.
+                     * @description The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. `pending` until the person confirms.
                      * @enum {string}
                      */
                     default_consent?: "subscribed" | "pending";
+                    /** @description Whether the account has chosen its `default_consent`, by any change that names it. Read-only. */
+                    default_consent_chosen?: boolean;
                 };
             };
         };
@@ -8824,6 +8848,7 @@ export interface operations {
                     attributes?: {
                         [key: string]: (string | number | boolean | string[]) | null;
                     } | null;
+                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
