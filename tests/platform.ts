@@ -178,7 +178,9 @@ export async function startPlatform(
     log: (name: ServiceName) => readFile(join(folder, `${name}.log`), 'utf8'),
     /** A client with a new key, that holds every answer against the document the gateway serves. */
     async client(...args: string[]) {
-      return createClient(urlOf('gateway'), await command('key.ts', '--name', 'test', ...args), await contract());
+      // An account is made only together with its plan.
+      const plan = args.includes('--account') && !args.includes('--plan') ? ['--plan', 'enterprise'] : [];
+      return createClient(urlOf('gateway'), await command('key.ts', '--name', 'test', ...args, ...plan), await contract());
     },
     contract,
   };

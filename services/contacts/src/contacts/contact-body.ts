@@ -99,24 +99,16 @@ const writable = {
     .nullable(),
   tags: z.array(tag).max(tagsMax).nullable(),
   attributes: attributes.nullable().describe('Merged key by key; null removes a key.'),
-  consent: ConsentsBody,
+  consent: ConsentsBody.describe(
+    'Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: ' +
+      '`subscribed` unless changed. So a program that creates people who have not agreed says it here.',
+  ),
   source: text(100).describe('Where the contact came from; `api` or `import` unless said. It can be changed, not cleared.'),
 };
 
-export const identities = ['email', 'phone', 'external_id'] as const;
+/** From the strongest to the weakest. */
+export const identities = ['email', 'external_id', 'phone'] as const;
 export type Identity = (typeof identities)[number];
-
-/** How a row of many finds its contact. */
-export const MatchOn = z
-  .enum([...identities, 'any'])
-  .describe('The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.');
-export type MatchOn = z.infer<typeof MatchOn>;
-
-/** The caller's own id goes first: addresses change hands. */
-const anyIdentity: readonly Identity[] = ['external_id', 'email', 'phone'];
-
-/** The identities by which a row looks for its contact, in this order. */
-export const identitiesTried = (matchOn: MatchOn): readonly Identity[] => (matchOn === 'any' ? anyIdentity : [matchOn]);
 
 /** Said of a contact without any identity. */
 export const needsIdentity = 'A contact needs at least one of email, phone and external_id.';

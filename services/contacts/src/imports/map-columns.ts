@@ -2,8 +2,8 @@ import { invalid } from '@mp/contracts/errors';
 import { contactColumns, fieldOfColumn, readOnlyColumns } from '@mp/contracts/import-columns';
 import { z } from 'zod';
 import { attributeKeysMax } from '../attributes/attribute-type.ts';
-import { identitiesTried, type MatchOn } from '../contacts/contact-body.ts';
-import { attributeColumn } from '../files/columns.ts';
+import { type MatchOn, matchable } from '../contacts/matching.ts';
+import { attributeColumn, errorColumns } from '../files/columns.ts';
 
 const isAttribute = (name: string) => attributeColumn(name) !== undefined;
 const isTarget = (name: string) => contactColumns.some((column) => column === name) || isAttribute(name);
@@ -45,7 +45,7 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
   // `attributes.a` and `attributes.a:number` are one.
   const twice = doubledIn(filled.map(withoutType));
   if (twice !== undefined) throw invalid('/query/mapping', 'doubled_target', `Two columns fill ${twice}; map one of them to null.`);
-  const tried = identitiesTried(matchOn);
+  const tried = matchable(matchOn);
   if (!filled.some((target) => tried.some((name) => name === target)))
     throw invalid(
       '/body',
@@ -53,6 +53,13 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
       `No column fills ${tried.join(' or ')}, which rows are matched on; name one in mapping. The columns are ${header.slice(0, 20).join(', ')}.`,
     );
   return targets;
+}
+
+/** The columns that fill nothing although nobody asked for that, from 0; not those that our own files have for reading. */
+export function unmatchedColumns(header: readonly string[], targets: readonly (string | null)[], asked: ColumnMapping): number[] {
+  const own = [readOnlyColumns, errorColumns].filter((columns) => columns.every((name, index) => header[index] === name));
+  const left = new Set([...Object.keys(asked), ...own.flat()]);
+  return header.flatMap((name, index) => (targets[index] === null && name !== '' && !left.has(name) ? [index] : []));
 }
 
 function doubledIn(names: readonly string[]): string | undefined {

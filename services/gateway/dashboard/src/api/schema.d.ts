@@ -355,7 +355,7 @@ export interface paths {
         get: operations["listContacts"];
         /**
          * Create or update a contact
-         * @description Finds the contact by `match_on` and updates it as `PUT /v2/contacts/:id` does (200), or creates it (201). An update that changes nothing writes nothing.
+         * @description Finds the contact by `match_on` and updates it as `PUT /v2/contacts/:id` does (200), or creates it (201). 409 when the identifiers belong to different contacts, or the contact has another value of a stronger identifier than the one it was found by. An update that changes nothing writes nothing.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -406,7 +406,7 @@ export interface paths {
         put?: never;
         /**
          * Create or update up to 1,000 contacts
-         * @description Each row is created or updated by `match_on`. A wrong row fails alone; rows that change nothing write nothing.
+         * @description Each row is created or updated by `match_on`. A row whose identifiers belong to different contacts, or whose contact has another value of a stronger identifier than the one it was matched on, fails with `CONFLICT`; it overwrites neither. A wrong row fails alone; rows that change nothing write nothing.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Import contacts from a file
-         * @description The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does; a wrong row fails alone. Empty cells say nothing. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten. An account has at most 10 imports that are not done; one more is a 429.
+         * @description The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does, conflicts included; a wrong row fails alone. Empty cells say nothing. A column that no field is named like is not imported, and is among the `warnings`. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten. An account has at most 10 imports that are not done; one more is a 429.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -635,7 +635,7 @@ export interface paths {
         get: operations["getContactSettings"];
         /**
          * Change the account's settings for contacts
-         * @description They hold for contacts created from then on.
+         * @description Applies to contacts created from now on.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -2452,10 +2452,12 @@ export interface components {
         };
         ContactSettings: {
             /**
-             * @description The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.
+             * @description The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. `pending` until the person confirms.
              * @enum {string}
              */
             default_consent: "subscribed" | "pending";
+            /** @description Whether the account has chosen its `default_consent`, by any change that names it. Read-only. */
+            default_consent_chosen: boolean;
         };
         CreatedApiKey: {
             id: string;
@@ -2628,16 +2630,24 @@ export interface components {
             /** @enum {string} */
             format: "csv" | "ndjson";
             /**
-             * @description The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.
+             * @description The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.
              * @enum {string}
              */
-            match_on: "email" | "phone" | "external_id" | "any";
+            match_on: "email" | "external_id" | "phone" | "any";
+            /** @description whether rows may change stronger identifiers than the one they are matched on */
+            change_identifiers: boolean;
             /** @description rows are judged, nothing is written */
             dry_run: boolean;
+            /** @description the email consent of the contacts it creates from rows that do not say one; null: the account's `default_consent` */
+            default_consent: ("subscribed" | "pending" | "unsubscribed") | null;
+            /** @description between the columns, as asked or found out; null for NDJSON */
+            delimiter: string | null;
             /** @description what became of each column; null for NDJSON */
             mapping: {
                 [key: string]: string | null;
             } | null;
+            /** @description what is probably not meant, known from the start; the import goes ahead */
+            warnings: components["schemas"]["ImportWarning"][];
             /** @description of the file */
             bytes: number;
             /** @description 0 to 1, by bytes of the file */
@@ -2661,6 +2671,13 @@ export interface components {
             finished_at: string | null;
             /** @description when the job and its row errors are forgotten */
             expires_at: string | null;
+        };
+        ImportWarning: {
+            /** @enum {string} */
+            code: "unmatched_column";
+            /** @description its name in the header */
+            column: string;
+            message: string;
         };
         InvitedUser: {
             id: string;
@@ -6600,10 +6617,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The identity by which the contact is found.
+                 * @description The identifier by which the contact is found. `email`: the email; without one the external_id, without either the phone. `external_id`: this one alone, which is needed then.
                  * @example email
                  */
                 match_on?: "email" | "external_id";
+                /** @description Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict. */
+                change_identifiers?: "true" | "false";
             };
             header?: {
                 /**
@@ -6646,6 +6665,7 @@ export interface operations {
                     attributes?: {
                         [key: string]: (string | number | boolean | string[]) | null;
                     } | null;
+                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
@@ -6923,6 +6943,7 @@ export interface operations {
                     attributes?: {
                         [key: string]: (string | number | boolean | string[]) | null;
                     } | null;
+                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
@@ -7211,11 +7232,16 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.
+                     * @description The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.
                      * @default email
                      * @enum {string}
                      */
-                    match_on?: "email" | "phone" | "external_id" | "any";
+                    match_on?: "email" | "external_id" | "phone" | "any";
+                    /**
+                     * @description Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict.
+                     * @default false
+                     */
+                    change_identifiers?: boolean;
                     /** @description Each as the body of `POST /v2/contacts`. */
                     contacts: {
                         [key: string]: unknown;
@@ -7753,16 +7779,23 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.
+                 * @description The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.
                  * @example email
                  */
-                match_on?: "email" | "phone" | "external_id" | "any";
+                match_on?: "email" | "external_id" | "phone" | "any";
+                /** @description Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict. */
+                change_identifiers?: "true" | "false";
                 /** @description Judges every row and writes nothing. A later row does not see what an earlier one would have made. */
                 dry_run?: "true" | "false";
                 /** @description JSON: which member each column fills, such as `{"E-mail": "email", "Plan": "attributes.plan", "Notes": null}`; others by their name. */
                 mapping?: string;
-                /** @description Between the columns of a CSV file; found out unless said. */
-                delimiter?: "," | ";" | "\t" | "|";
+                /**
+                 * @description Between the columns of a CSV file: comma, semicolon, tab or pipe; found out unless said.
+                 * @example ;
+                 */
+                delimiter?: string;
+                /** @description The email consent of the contacts that the import creates, where a row does not say one. The account’s `default_consent` when left out. Say what these people have agreed to. */
+                default_consent?: "subscribed" | "pending" | "unsubscribed";
             };
             header?: {
                 /**
@@ -8278,10 +8311,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.
+                     * @description The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. `pending` until the person confirms.
                      * @enum {string}
                      */
                     default_consent?: "subscribed" | "pending";
+                    /** @description Whether the account has chosen its `default_consent`, by any change that names it. Read-only. */
+                    default_consent_chosen?: boolean;
                 };
             };
         };
@@ -8815,6 +8850,7 @@ export interface operations {
                     attributes?: {
                         [key: string]: (string | number | boolean | string[]) | null;
                     } | null;
+                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
