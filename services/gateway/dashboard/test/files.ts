@@ -25,6 +25,8 @@ export async function files(t: TestContext, { open, client, platform }: Journey)
     assert.equal(await page.getByLabel('Columns are separated by').inputValue(), ';');
     await page.getByText('2 columns not matched: Seats, Remarks.').waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Choose what they agreed to.').waitFor();
+    await page.getByLabel('Email consent of new contacts').selectOption('Subscribed: they agreed to receive email');
     await page.getByLabel('Field for Seats').and(page.locator('[aria-invalid="true"]')).waitFor();
     await page.getByLabel('Field for Seats').selectOption('An attribute');
     await page.getByLabel('Type of Seats').selectOption('Number');
@@ -70,10 +72,12 @@ export async function files(t: TestContext, { open, client, platform }: Journey)
     await page.locator('input[type=file]').setInputFiles({ name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
     await page.getByText('1 column not matched: Name, first, last, title.').waitFor();
     await page.getByRole('button', { name: 'Import them as attributes' }).click();
+    await page.getByLabel('Email consent of new contacts').selectOption('Pending: they still have to confirm');
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('region', { name: 'Results', exact: true }).getByText('Completed').waitFor();
     const [grace] = (await client.get('/v2/contacts?email=grace@example.org')).data.items;
     assert.deepEqual([grace.address.city, grace.attributes], ['Arlington', { name_first_last_title: 'Hopper, Grace' }]);
+    assert.equal(grace.consent.email.status, 'pending');
   });
 
   await t.test('imports: one that is at work shows how far it is, and can be cancelled', async (t) => {
@@ -85,7 +89,7 @@ export async function files(t: TestContext, { open, client, platform }: Journey)
       .getByText(/rows? read/)
       .waitFor();
     await page.getByRole('button', { name: 'Cancel import' }).click();
-    await page.getByRole('region', { name: 'What it would make' }).getByText('Cancelled').waitFor();
+    await page.getByRole('region', { name: 'Test results' }).getByText('Cancelled').waitFor();
     await page
       .getByRole('status')
       .getByText(/rows? read/)

@@ -8,8 +8,8 @@ export async function names(t: TestContext, { open, client, demo }: Journey) {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(decodeURIComponent(request.url())));
-    await page.goto(`${new URL(page.url()).origin}/workflows/${demo.tagging.id}`);
-    const { items } = (await client.get(`/v2/workflows/${demo.tagging.id}/runs`)).data;
+    await page.goto(`${new URL(page.url()).origin}/workflows/${demo.welcome.id}`);
+    const { items } = (await client.get(`/v2/workflows/${demo.welcome.id}/runs`)).data;
     assert.ok(items.length > 1);
     await page.getByRole('table', { name: 'Runs' }).getByRole('link', { name: /Ada/ }).first().waitFor();
     assert.equal(asked.filter((url) => /\/v2\/contacts\?.*id\[in\]=/.test(url)).length, 1, asked.join('\n'));

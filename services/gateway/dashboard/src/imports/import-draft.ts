@@ -34,7 +34,6 @@ export const matches = {
   email: 'Email, then external ID, then phone',
   external_id: 'External ID',
   phone: 'Phone',
-  any: 'Any identifier',
 } as const;
 export type Match = keyof typeof matches;
 

@@ -2,6 +2,7 @@ import { Button, FileInput, Group, NativeSelect, Stack } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { type ConsentChoice, ConsentField, consentMissing } from '../consent/consent-field.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
 import { optionIn, optionsOf } from '../form/options.ts';
 import { UnsavedChanges } from '../form/unsaved-changes.tsx';
@@ -34,6 +35,7 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
   const [sample, setSample] = useState<Sample>();
   const [choices, setChoices] = useState<ColumnChoices>({});
   const [matchOn, setMatchOn] = useState<Match>('email');
+  const [consent, setConsent] = useState<ConsentChoice>('');
   const [isAsked, setAsked] = useState(false);
   const isPending = isTesting || isImporting;
 
@@ -51,8 +53,8 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
   const isUndecided = undecidedIn(sample?.header ?? [], choices).length > 0;
   const begin = (isDryRun: boolean) => {
     setAsked(true);
-    if (!file || isPending || isUndecided) return;
-    onBegin({ file, matchOn, isDryRun, mapping: mappingOf(choices), delimiter: sample?.delimiter });
+    if (!file || isPending || isUndecided || consent === '') return;
+    onBegin({ file, matchOn, isDryRun, mapping: mappingOf(choices), delimiter: sample?.delimiter, consent });
   };
   const test = (event: FormEvent) => {
     event.preventDefault();
@@ -82,6 +84,15 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
                 setMatchOn(optionIn(matches, event.currentTarget.value) ?? matchOn);
                 onOther();
               }}
+            />
+            <ConsentField
+              label="Email consent of new contacts"
+              value={consent}
+              onChange={(chosen) => {
+                setConsent(chosen);
+                onOther();
+              }}
+              error={isAsked && consent === '' ? consentMissing : undefined}
             />
             {sample && (
               <NativeSelect

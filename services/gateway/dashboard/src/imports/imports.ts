@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, useApi } from '../api/api.ts';
 import { isFailure, RequestFailed } from '../api/request-failed.ts';
 import type { components } from '../api/schema.d.ts';
+import type { Consent } from '../consent/consent.ts';
 import { contactsKey } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
 import { type Delimiter, readBeginning } from './csv.ts';
@@ -41,6 +42,8 @@ export type NewImport = {
   mapping: Record<string, string | null>;
   /** Only for CSV. */
   delimiter: Delimiter | undefined;
+  /** The email consent of the contacts it creates, where a row does not say one. */
+  consent: Consent['status'];
 };
 
 export const isNdjson = ({ name }: Pick<File, 'name'>) => /\.(?:ndjson|jsonl)$/i.test(name);
@@ -49,10 +52,11 @@ export function useCreateImport() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ file, matchOn, isDryRun, mapping, delimiter }: NewImport) => {
+    mutationFn: ({ file, matchOn, isDryRun, mapping, delimiter, consent }: NewImport) => {
       const isMapped = Object.keys(mapping).length > 0;
       const query = {
         match_on: matchOn,
+        default_consent: consent,
         dry_run: isDryRun ? ('true' as const) : ('false' as const),
         ...(isMapped && { mapping: JSON.stringify(mapping) }),
         ...(delimiter !== undefined && { delimiter }),
