@@ -9,7 +9,7 @@ export function ChooseConsent() {
   if (!settings || settings.default_consent_chosen) return null;
   const choose = (default_consent: 'subscribed' | 'pending') => mutate({ default_consent });
   return (
-    <Alert color="yellow" title="Choose the default email consent">
+    <Alert color="gray" title="Choose the default email consent">
       <Text size="sm" mb="sm">
         Programs can create contacts without saying what they agreed to. Until you choose, such contacts are subscribed and receive your
         campaigns. The dashboard and imports always ask.
