@@ -36,6 +36,13 @@ export const commonEnv = {
     .string()
     .regex(/^(nats|tls):\/\//, 'expected a nats:// URL')
     .meta({ description: 'NATS with JetStream, 2.9 or newer.', secret: true }),
+  CONSUMER_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(64)
+    .describe('How many events each consumer of this process takes in at once; replicas add to each other.'),
   NAMESPACE: z
     .string()
     .regex(/^[a-z0-9_]{0,32}$/, 'expected lower-case letters, digits and _')

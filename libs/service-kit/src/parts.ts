@@ -18,6 +18,7 @@ export type PartsConfig = {
   NAMESPACE?: string;
   MONGODB_URL: string;
   NATS_URL: string;
+  CONSUMER_CONCURRENCY?: number;
   LOG_LEVEL: string;
   CONTEXT_KEYS: Keyring;
   CURSOR_KEYS: Keyring;
@@ -68,6 +69,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
     transact,
     claimFirst: createClaimFirst(mongo),
     metrics,
+    ...(env.CONSUMER_CONCURRENCY !== undefined && { consumerConcurrency: env.CONSUMER_CONCURRENCY }),
     traced: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     contextKeys: env.CONTEXT_KEYS,
     cursors: createCursors(env.CURSOR_KEYS),

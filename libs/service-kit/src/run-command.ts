@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { App, Parts } from './parts.ts';
+import { prepareDatabase } from './prepare-database.ts';
 
 /**
  * What an operator can ask of a service's program instead of running it, as its first argument:
@@ -26,14 +27,11 @@ export async function runCommand(parts: Parts, service: App, [command = '', ...a
 }
 
 async function withDatabase(parts: Parts, service: App, work: () => Promise<void>) {
-  const { mongo, logger } = parts;
-  await mongo.start((err) => logger.warn({ err }, 'MongoDB is away; trying on'));
   try {
-    await parts.prepare();
-    await service.prepare();
+    await prepareDatabase(parts, service);
     await work();
   } finally {
-    await mongo.stop();
+    await parts.mongo.stop();
   }
 }
 

@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import { pause } from './backoff.ts';
 import { createHealth } from './health.ts';
 import type { App, Parts } from './parts.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import { runCommand } from './run-command.ts';
 import { startTraces } from './traces.ts';
 
@@ -51,16 +52,16 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
     logger.info('stopped');
   });
 
-  await mongo.start((err) => logger.warn({ err }, 'MongoDB is away; trying on'), stopping.signal);
-  await parts.prepare();
-  await service.prepare();
+  // First, because it is also where a supervisor sees that a service that waits for MongoDB is alive.
+  if (METRICS_PORT !== undefined) await metrics.start(HOST, METRICS_PORT);
+  await prepareDatabase(parts, service, stopping.signal);
+  if (stopping.signal.aborted) return;
   broker.start();
   relay.start();
   for (const consumer of consumers) consumer.start();
   for (const answer of answers)
     void answer().catch((err: unknown) => stopping.signal.aborted || logger.error({ err }, 'cannot answer questions'));
   for (const part of background) part.start();
-  if (METRICS_PORT !== undefined) await metrics.start(HOST, METRICS_PORT);
   const appAddress = await app.listen(front ? { host: '127.0.0.1', port: 0 } : { host: HOST, port: PORT });
   const address = (await front?.start(appAddress)) ?? appAddress;
   health.serve(true);
