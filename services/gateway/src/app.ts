@@ -7,6 +7,7 @@ import { serveDocumentation } from './documentation/serve-documentation.ts';
 import { createDoor } from './door/door.ts';
 import { createDoorMetrics } from './door/door-metrics.ts';
 import { tellUpstreams } from './forwarding/upstream-metrics.ts';
+import { createBodyMemory } from './forwarding/body-memory.ts';
 import { createUpstreams, type Timeouts } from './forwarding/upstreams.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { createAdmit } from './policies/admit.ts';
@@ -53,7 +54,15 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   tellUpstreams(parts.metrics, upstreams);
   const quotaUse = createQuotaUse(parts.metrics, now);
   const admit = createAdmit({ ...state, quotaUse, routes: createRouteTable(routes) });
-  const requestPath = { admit, upstreams, now, metrics: createDoorMetrics(parts.metrics), callerOf: createCallerOf(state) };
+  const requestPath = {
+    admit,
+    upstreams,
+    bodyMemory: createBodyMemory(),
+    answerHealth: settings.app.routing,
+    now,
+    metrics: createDoorMetrics(parts.metrics),
+    callerOf: createCallerOf(state),
+  };
 
   return {
     ...settings,

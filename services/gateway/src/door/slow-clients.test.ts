@@ -64,7 +64,7 @@ test('through the gateway, too', async (t) => {
     servers.push(server);
     return server;
   });
-  const { url, makeKey, service } = await startTestGateway(t, { timeouts: { smallBodyMs: 200 } });
+  const { url, makeKey, service } = await startTestGateway(t, { timeouts: { bodyMs: 200 } });
   hurried.mock.restore();
   const [server] = servers;
   assert.ok(server && servers.length === 1);
@@ -92,7 +92,7 @@ test('through the gateway, too', async (t) => {
   const form = 'POST /oauth/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n';
 
   await t.test('a small body that comes a byte at a time', async () => {
-    assert.equal(defaultTimeouts.smallBodyMs, 60_000);
+    assert.equal(defaultTimeouts.bodyMs, 30_000);
     await tooSlow(await dribble(`${form}content-length: 60000\r\n\r\n`, 'x'));
   });
 
