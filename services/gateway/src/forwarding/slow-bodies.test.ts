@@ -30,7 +30,10 @@ test('clients that are slow, with and without a credential, keep nobody from bei
       answers.map(({ status }) => status),
       answers.map(() => 200),
     );
-    assert.equal((await call('/oauth/token', { method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials' }) })).status, 401);
+    assert.equal(
+      (await call('/oauth/token', { method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials' }) })).status,
+      401,
+    );
     assert.equal((await send('POST', '/auth/sign-in', { token: 'unknown' })).status, 401);
   };
 
