@@ -35,7 +35,7 @@ export function newExchange(req: IncomingMessage, res: ServerResponse, at: numbe
   return {
     req,
     res,
-    headers: { 'x-request-id': requestId },
+    headers: { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' },
     method: req.method ?? 'GET',
     target,
     path: query === -1 ? target : target.slice(0, query),

@@ -11,7 +11,8 @@ import { forwardedHeaders } from '../forwarding/forwarded-headers.ts';
 import { checkBodySize, hasBody, noBody, requestBody } from '../forwarding/request-body.ts';
 import type { Upstreams } from '../forwarding/upstreams.ts';
 import type { Admit } from '../policies/admit.ts';
-import { checkHeadersSize, checkTarget, checkTargetSize } from '../policies/check-target.ts';
+import { checkHeaders, checkTarget, checkTargetSize } from '../policies/check-target.ts';
+import { expectsContinue } from '../policies/expectation.ts';
 import { publicRoute } from '../routes/public-routes.ts';
 import { answerFailure, type CallerOf, loggedOf } from './answer.ts';
 import type { DoorMetrics } from './door-metrics.ts';
@@ -60,13 +61,13 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
   const { req, res } = exchange;
   const { credential, route } = isApi(exchange.path) ? await parts.admit(exchange) : admitAnybody(exchange);
   checkTargetSize(exchange);
-  checkHeadersSize(exchange);
+  checkHeaders(exchange);
   checkBodySize(req, route.body_limit);
-  if (route.path === '/health/*') return answerHealth(exchange, parts);
+  if ('inProcess' in route) return answerHealth(exchange, parts);
   const upstream = parts.upstreams.find(route.service);
   if (!upstream) throw notFound();
   // A client that asked whether it may send its body gets its word here, when everything else has been decided.
-  if (req.headers.expect !== undefined) res.writeContinue();
+  if (expectsContinue(req)) res.writeContinue();
   const { timeouts } = parts.upstreams;
   const caller = credential?.account.id ?? networkOf(exchange.address);
   const arriving = hasBody(req)
@@ -115,7 +116,7 @@ async function answerHealth({ req, res, headers }: Exchange, { answerHealth: ans
 function admitAnybody(exchange: Exchange) {
   checkTarget(exchange);
   checkTargetSize(exchange);
-  checkHeadersSize(exchange);
+  checkHeaders(exchange);
   return { credential: undefined, route: publicRoute(exchange) };
 }
 

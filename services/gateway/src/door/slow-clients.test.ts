@@ -54,13 +54,12 @@ test('a client that does not come to an end is told so, and let go', async (t) =
 });
 
 test('through the gateway, too', async (t) => {
-  // Node's own interval for looking after slow clients is half a minute; express-gateway asks for its listener here.
   const servers: Server[] = [];
   const { createServer: create } = http;
   const hurried = t.mock.method(http, 'createServer', (options: http.ServerOptions, listener?: http.RequestListener) => {
-    // Fastify, which is behind it, gives options.
-    if (typeof options !== 'function') return create(options, listener);
-    const server = create({ connectionsCheckingInterval: 20 }, options);
+    // Fastify, which is behind it, gives other options.
+    if (typeof options === 'function' || options?.connectionsCheckingInterval === undefined) return create(options, listener);
+    const server = create({ ...options, connectionsCheckingInterval: 20 }, listener);
     servers.push(server);
     return server;
   });
