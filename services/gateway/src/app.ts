@@ -20,6 +20,7 @@ import { createGatewayState } from './settings/state.ts';
 import { createQuotaUse } from './usage/quota-use.ts';
 import { authRoutes } from './users/auth-routes.ts';
 import type { Mailer } from './users/mailer.ts';
+import { sessionCookie } from './users/session-cookie.ts';
 
 export type GatewayConfig = {
   host: string;
@@ -53,7 +54,8 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const upstreams = createUpstreams(config.services, config.now, config.timeouts);
   tellUpstreams(parts.metrics, upstreams);
   const quotaUse = createQuotaUse(parts.metrics, now);
-  const admit = createAdmit({ ...state, quotaUse, routes: createRouteTable(routes) });
+  const known = { ...state, sessionCookie: sessionCookie(publicUrl) };
+  const admit = createAdmit({ ...known, quotaUse, routes: createRouteTable(routes) });
   const requestPath = {
     admit,
     upstreams,
@@ -61,7 +63,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     answerHealth: settings.app.routing,
     now,
     metrics: createDoorMetrics(parts.metrics),
-    callerOf: createCallerOf(state),
+    callerOf: createCallerOf(known),
   };
 
   return {
