@@ -34,6 +34,8 @@ declare module 'fastify' {
     takes?: readonly string[];
     /** Media types of an answer that is a file. */
     answers?: readonly string[];
+    /** Validates each item of its body by itself, so that one wrong text or number refuses only its own item. */
+    itemsOnTheirOwn?: boolean;
     /** A POST that changes nothing: an Idempotency-Key has nothing to keep. */
     reads?: boolean;
   }
@@ -110,7 +112,10 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
 function tell(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const { code, message, details, retryAfter } = clientError(error);
   const { status } = errorCodes[code];
-  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  if (error instanceof ApiError && error.cause === undefined) {
+    // Said on purpose, such as "too many at once": no fault of ours, and its stack tells nobody anything.
+    if (status >= 500) request.log.warn({ status, code, reason: message }, 'request refused');
+  } else if (status >= 500) request.log.error({ err: error }, 'request failed');
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   const failure: Failure = { success: false, error: { code, message, ...(details && { details: [...details] }), request_id: request.id } };

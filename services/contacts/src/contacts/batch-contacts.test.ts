@@ -187,6 +187,22 @@ test('POST /v2/contacts/batch', async (t) => {
     }
   });
 
+  await t.test('NUL, a line break in a name and a number that is not exact refuse their own row', async () => {
+    const contacts = [
+      { email: 'a@example.com', address: { city: 'a\0' } },
+      { email: 'b@example.com', first_name: 'a\nb' },
+      { email: 'c@example.com', tags: ['a\u0085b'] },
+      { email: 'd@example.com', attributes: { n: 2 ** 53 } },
+      { email: 'e@example.com', address: { line1: 'Main Street 1\n2nd floor' }, attributes: { n: 2 ** 53 - 1 } },
+    ];
+    const answer = await testClient(app).post('/v2/contacts/batch', { contacts });
+    assert.deepEqual(statuses(answer), ['error', 'error', 'error', 'error', 'created']);
+    assert.deepEqual(
+      answer.data.results.slice(0, 4).map(({ error }: { error: { path: string } }) => error.path),
+      ['/address/city', '/first_name', '/tags/0', '/attributes/n'],
+    );
+  });
+
   await t.test('keeps one contact per e-mail when batches race', async () => {
     const account = testClient(app).patient();
     const rows = Array.from({ length: 50 }, (_, index) => ({ email: `r${index}@example.com` }));

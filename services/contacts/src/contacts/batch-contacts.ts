@@ -30,7 +30,7 @@ export function batchContacts(app: Server, { upsertContacts, claimFirst }: { ups
   app.post(
     '/v2/contacts/batch',
     {
-      config: { scope: 'contacts:write', bodyLimit: maxBatchBytes },
+      config: { scope: 'contacts:write', bodyLimit: maxBatchBytes, itemsOnTheirOwn: true },
       schema: {
         operationId: 'batchContacts',
         summary: 'Create or update up to 1,000 contacts',

@@ -1,5 +1,6 @@
 import type { ConsentStatus } from '@mp/contracts/contact';
 import { ApiError, type ErrorCode } from '@mp/contracts/errors';
+import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { Mongo, Origin, Transaction } from '@mp/service-kit/mongo';
 import type { AttributeTypes } from '../attributes/attribute-type.ts';
 import { consentsAtMerge, dateRepeats } from '../consent/date-repeats.ts';
@@ -120,6 +121,8 @@ export function checkRow(index: number, item: unknown, matchOn: MatchOn): Upsert
     const fault = failed(index, 'VALIDATION_ERROR', first?.message ?? 'invalid', first?.path);
     return others.length > 0 ? { ...fault, error: { ...fault.error, all } } : fault;
   }
+  const ambiguity = ambiguityIn(item)?.details?.[0];
+  if (ambiguity) return failed(index, 'VALIDATION_ERROR', ambiguity.message ?? 'invalid', ambiguity.path);
   const { data } = body;
   if (matchedOn(data, matchOn) === undefined)
     return failed(index, 'VALIDATION_ERROR', `${matchOn} is needed, because rows are matched on it.`, `/${matchOn}`);

@@ -1,3 +1,4 @@
+import { Name } from '@mp/contracts/text';
 import { z } from 'zod';
 import { type AccountRow, AccountStatus, accountView, newAccount } from '../accounts/account.ts';
 import { Plan } from '../accounts/plans.ts';
@@ -16,7 +17,7 @@ const dailyRequests = z.coerce.number('expected a number').int().min(1).max(1_00
 const perSecond = z.coerce.number('expected a number').int().min(1).max(100_000).optional();
 
 const Create = z
-  .object({ name: z.string().trim().min(1).max(100), plan: Plan, 'daily-requests': dailyRequests, 'requests-per-second': perSecond })
+  .object({ name: Name(100), plan: Plan, 'daily-requests': dailyRequests, 'requests-per-second': perSecond })
   .refine(({ plan, 'daily-requests': daily, 'requests-per-second': second }) => plan === 'enterprise' || (daily ?? second) === undefined, {
     path: ['plan'],
     message: 'only enterprise has figures of its own',

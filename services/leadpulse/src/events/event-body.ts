@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Email } from '@mp/contracts/contact';
+import { isOneLine, oneLine } from '@mp/contracts/text';
 import { isId } from '@mp/ids';
 import { z } from 'zod';
 import { isBlockedIdentifier } from './blocked-identifiers.ts';
@@ -14,6 +15,7 @@ const eventName = z
   .normalize('NFC')
   .min(1)
   .max(100)
+  .refine(isOneLine, oneLine)
   .refine((name) => !name.startsWith('$') || ownEvents.some((own) => own === name), {
     message: `names beginning with $ are ours (${ownEvents.join(', ')}); choose another`,
     params: { code: 'reserved_name' },

@@ -52,6 +52,9 @@ test('POST /v2/leadpulse/track', async (t) => {
       [{ ...pageview, event: '' }, '/event'],
       [{ ...pageview, event: 'x'.repeat(101) }, '/event'],
       [{ ...pageview, event: '$mine' }, '/event'],
+      [{ ...pageview, event: 'a\nb' }, '/event'],
+      [{ ...pageview, properties: { n: 2 ** 53 } }, '/properties/n'],
+      [{ ...pageview, properties: { text: 'a\0' } }, '/properties/text'],
       [{ ...pageview, visitor_id: 'Undefined' }, '/visitor_id'],
       [{ event: 'x', external_id: 'guest' }, '/external_id'],
       [{ event: 'x', contact_id: 'ada' }, '/contact_id'],
@@ -94,11 +97,13 @@ test('POST /v2/leadpulse/track', async (t) => {
         { ...pageview, message_id: 'm2' },
         { ...pageview, unheard_of: 1 },
         pageview,
+        { ...pageview, properties: { n: -(2 ** 53) } },
+        { ...pageview, properties: { text: 'a\0' } },
       ],
     });
     assert.equal(answer.status, 202, answer.text);
     const { results, ...counts } = answer.data;
-    assert.deepEqual(counts, { accepted: 2, duplicates: 2, rejected: 4 });
+    assert.deepEqual(counts, { accepted: 2, duplicates: 2, rejected: 6 });
     assert.deepEqual(
       results.map(({ index, status, code }: { index: number; status: string; code?: string }) => [index, status, code]),
       [
@@ -110,6 +115,8 @@ test('POST /v2/leadpulse/track', async (t) => {
         [5, 'duplicate', undefined],
         [6, 'rejected', 'unrecognized_keys'],
         [7, 'accepted', undefined],
+        [8, 'rejected', 'unsafe_number'],
+        [9, 'rejected', 'invalid_format'],
       ],
     );
     assert.equal(results[1].id, first.data.results[0].id, 'a duplicate names the event that was there');

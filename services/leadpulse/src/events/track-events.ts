@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency';
@@ -34,7 +35,7 @@ export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Inges
   app.post(
     '/v2/leadpulse/track',
     {
-      config: { scope: 'leadpulse:write', bodyLimit: mostBodyBytes },
+      config: { scope: 'leadpulse:write', bodyLimit: mostBodyBytes, itemsOnTheirOwn: true },
       schema: {
         operationId: 'trackEvents',
         summary: 'Track one event, or up to 1,000',
@@ -75,6 +76,8 @@ export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Inges
 /** Throws VALIDATION_ERROR: a call that is nothing but one wrong event is a wrong call. */
 function single(accountId: string, body: EventBody, now: Date, bytes: number): Event {
   if (bytes > mostBytes) throw invalid('/', 'too_big', tooBig);
+  const ambiguity = ambiguityIn(body);
+  if (ambiguity) throw ambiguity;
   const made = newEvent(accountId, body, now);
   if (isRejection(made)) throw invalid(made.path, made.code, made.message);
   return made;
@@ -84,6 +87,8 @@ function eventOf(accountId: string, item: unknown, now: Date): Event | Rejection
   const parsed = EventBody.safeParse(item);
   if (!parsed.success) return rejectionOf(parsed.error);
   if (bytesOf(item) > mostBytes) return { code: 'too_big', message: tooBig, path: '/' };
+  const ambiguity = ambiguityIn(item)?.details?.[0];
+  if (ambiguity) return { code: ambiguity.code ?? 'invalid', message: ambiguity.message ?? 'invalid', path: ambiguity.path ?? '/' };
   return newEvent(accountId, parsed.data, now);
 }
 
