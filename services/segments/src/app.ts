@@ -13,6 +13,8 @@ import { createEmptySegment } from './backfills/empty-segment.ts';
 import { createFillSegment } from './backfills/fill-segment.ts';
 import { type Clock, machineClock } from './clock.ts';
 import { createAppliedEvents } from './consistency/applied-events.ts';
+import { createAwaitConsistency } from './consistency/await-consistency.ts';
+import { createConsistency } from './consistency/caught-up.ts';
 import { createEraser } from './erasures/eraser.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { answerSegmentQuestions } from './memberships/answer-segment-questions.ts';
@@ -27,6 +29,7 @@ import { createSequencesStore } from './memberships/sequences-store.ts';
 import { createApplyContact } from './profiles/apply-contact.ts';
 import { onContactChanged } from './profiles/on-contact-changed.ts';
 import { createProfilesStore } from './profiles/profiles-store.ts';
+import { createCountChangesStore } from './segments/count-changes-store.ts';
 import { createSegment } from './segments/create-segment.ts';
 import { createDefinitions } from './segments/definitions.ts';
 import { deleteSegment } from './segments/delete-segment.ts';
@@ -53,7 +56,8 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const due = createDueStore(mongo.db);
   const backfills = createBackfillsStore(mongo.db);
   const erasures = createErasuresStore(mongo.db);
-  const counts = createSegmentCounts({ db: mongo.db, memberships, logger, clock });
+  const countChanges = createCountChangesStore(mongo.db);
+  const counts = createSegmentCounts({ mongo, memberships, countChanges, logger, clock });
 
   const definitionsOf = createDefinitions(segments);
   const recordChanges = createRecordChanges({ memberships, sequences, counts, outbox });
@@ -66,7 +70,7 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const runner = createBackfillRunner({ logger, backfills, segments, fillSegment, emptyChunk, chunkSize });
   const eraser = createEraser({ mongo, outbox, profiles, activities, memberships, erasures, logger });
 
-  const stores = [segments, profiles, activities, memberships, sequences, due, backfills, counts, erasures];
+  const stores = [segments, profiles, activities, memberships, sequences, due, backfills, countChanges, counts, erasures];
   return {
     ...{ clock, segments, profiles, activities, memberships, due, backfills, counts, erasures },
     ...{ contacts, applyActivity, timer, runner, eraser, evaluations },
@@ -107,6 +111,8 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
     }),
   ];
   const haveApplied = createAppliedEvents({ db: mongo.db, broker, consumers });
+  const consistency = createConsistency({ consumers, segments, counts, clock });
+  const awaitConsistency = createAwaitConsistency({ broker, consistency });
 
   const app = createServer(parts);
   listSegments(app, { segments, counts });
@@ -115,7 +121,7 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   getSegment(app, { segments, counts });
   updateSegment(app, { segments, counts, backfills, runner, transact, clock });
   deleteSegment(app, { segments, counts, backfills, runner, transact });
-  listMembers(app, { segments, memberships, profiles, cursors });
+  listMembers(app, { segments, memberships, profiles, awaitConsistency, cursors });
   explainMembership(app, { mongo, segments, memberships, profiles, activities, clock });
   metrics.gauge('segment_evaluations', 'Rules asked about a contact since the start.', async () => built.evaluations());
 
@@ -124,7 +130,7 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
     built,
     prepare: built.prepare,
     consumers,
-    answers: answerSegmentQuestions(broker, { segments, memberships, profiles, activities, haveApplied, clock }),
+    answers: answerSegmentQuestions(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
     background: [counts, runner, built.timer, built.eraser],
   };
 }

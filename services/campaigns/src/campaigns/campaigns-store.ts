@@ -1,4 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
+import type { Whereabouts } from '@mp/contracts/questions/positions';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -21,6 +22,8 @@ export type CampaignDocument = Omit<Campaign, 'id' | 'created_at' | 'updated_at'
   work_token?: string;
   /** Up to which contact the audience is in the ledger. */
   frozen_after?: string;
+  /** While the audience waits to be complete: what is known of where its sources stand. */
+  whereabouts?: Whereabouts;
   /** From when on the throttle lets the next message out, as epoch milliseconds. */
   throttle_free_at?: number;
 };
@@ -29,6 +32,9 @@ export type CampaignsStore = ReturnType<typeof createCampaignsStore>;
 
 /** What a transition changes beside the status. */
 export type TransitionChange = Partial<Pick<CampaignDocument, Times | 'audience_count' | 'status_reason' | 'work_at'>>;
+
+/** What sending begins with. The audience is taken later, as of the moment at which all of it is known. */
+export const sendingBegins = (now: Date) => ({ started_at: now, frozen_at: null, audience_count: 0 });
 
 /** The collection itself, for the stores of the workers. */
 export const campaignsOf = (db: Db): Collection<CampaignDocument> => db.collection<CampaignDocument>('campaigns');
@@ -84,7 +90,11 @@ export function createCampaignsStore(db: Db, cursors: Cursors) {
         {
           $set: { status: to, updated_at: now, ...(work === null ? {} : { work, work_at: now }), ...change },
           $inc: { revision: 1 },
-          $unset: { work_token: '', ...(work === null ? { work: '', work_at: '' } : {}) },
+          $unset: {
+            work_token: '',
+            ...(to === 'freezing' ? { whereabouts: '' } : {}),
+            ...(work === null ? { work: '', work_at: '' } : {}),
+          },
         },
         { session: tx.session },
       );
