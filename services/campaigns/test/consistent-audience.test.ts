@@ -57,7 +57,8 @@ test('an audience is taken once segments has everything that was confirmed befor
     const stuck = neighbours.segment(waiting.accountId, neighbours.contacts(waiting.accountId, 1));
     const open = neighbours.segment(other.accountId, neighbours.contacts(other.accountId, 1));
     let held = true;
-    asked.position = async (asking) => (held && asking.account_id === waiting.accountId ? { position: null, mark: 'x' } : usual.position(asking));
+    asked.position = async (asking) =>
+      held && asking.account_id === waiting.accountId ? { position: null, mark: 'x' } : usual.position(asking);
     const id = await sendCampaign(waiting, { audience: { include: [stuck] } });
     await untilStatus(other, await sendCampaign(other, { audience: { include: [open] } }), 'sent');
     assert.equal((await read(waiting, id)).status, 'freezing');
@@ -71,7 +72,9 @@ test('an audience is taken once segments has everything that was confirmed befor
     await neighbours.tellCreated(owner.accountId, ada);
     const segment = neighbours.segment(owner.accountId, [ada]);
     for (let n = 0; n < 300; n += 1) void neighbours.tellCreated(owner.accountId, neighbours.contact(owner.accountId));
-    await neighbours.change(owner.accountId, ada, { consent: { email: { status: 'subscribed', at: '2026-01-01T00:00:00.000Z', method: 'api' }, sms: null } });
+    await neighbours.change(owner.accountId, ada, {
+      consent: { email: { status: 'subscribed', at: '2026-01-01T00:00:00.000Z', method: 'api' }, sms: null },
+    });
     const id = await sendCampaign(owner, { audience: { include: [segment] } });
     await untilStatus(owner, id, 'sent');
     assert.equal((await reconciliation(owner, id)).states.sent, 1);
