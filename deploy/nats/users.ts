@@ -7,14 +7,18 @@ import type { Consumer } from '@mp/service-kit/consume';
 type Stream = keyof typeof streams;
 const streamKeys: readonly Stream[] = ['platform', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'dead'];
 
-const positions = Object.values(positionQuestions).map(({ subject }) => subject);
+const { contacts, leadpulse, campaigns, workflows } = positionQuestions;
+const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
 
 /** What a service says and asks that its consumers do not show. A test holds `asks` against the sources. */
 const speakers: Record<string, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
   gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject] },
   // Whoever makes sure that somebody is forgotten reads every stream, and takes out what mentions them.
   contacts: { stream: 'contacts', asks: [], erases: true },
-  segments: { stream: 'segments', asks: [ContactsFind.subject, ContactsPage.subject, AccountsWithContacts.subject, ...positions] },
+  segments: {
+    stream: 'segments',
+    asks: [ContactsFind.subject, ContactsPage.subject, AccountsWithContacts.subject, ...sources, workflows.subject],
+  },
   campaigns: {
     stream: 'campaigns',
     asks: [
@@ -23,7 +27,7 @@ const speakers: Record<string, { stream: Stream; asks: readonly string[]; listen
       SegmentMembersPage.subject,
       SegmentsExist.subject,
       SegmentsCaughtUp.subject,
-      ...positions,
+      ...sources,
     ],
   },
   leadpulse: { stream: 'leadpulse', asks: [ContactsFind.subject] },

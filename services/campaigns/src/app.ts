@@ -16,6 +16,8 @@ import { deleteCampaign } from './campaigns/delete-campaign.ts';
 import { createFinishCampaign } from './campaigns/finish-campaign.ts';
 import { getCampaign } from './campaigns/get-campaign.ts';
 import { listCampaigns } from './campaigns/list-campaigns.ts';
+import { createPublishAudience } from './campaigns/publish-audience.ts';
+import { createPublishAudiencesOnce } from './campaigns/publish-audiences-once.ts';
 import { sendCampaign } from './campaigns/send-campaign.ts';
 import { steerCampaign } from './campaigns/steer-campaign.ts';
 import { updateCampaign } from './campaigns/update-campaign.ts';
@@ -70,7 +72,9 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const { mongo, outbox, transact, cursors, broker, logger, metrics } = parts;
   const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl, SMTP_URL: smtpUrl, SMTP_CONNECTIONS: connections } = config;
   const pace = { ...defaultPace, ...config.pace };
-  const campaigns = createCampaignsStore(mongo.db, cursors);
+  const publishAudience = createPublishAudience(outbox);
+  const campaigns = createCampaignsStore(mongo.db, cursors, publishAudience);
+  const audiencesOnce = createPublishAudiencesOnce(parts, publishAudience);
   const campaignsQueue = createCampaignsQueue(mongo.db);
   const recipients = createRecipientsStore(mongo.db, cursors);
   const queue = createRecipientsQueue(mongo.db);
@@ -153,7 +157,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   return {
     app,
     prepare: async () => {
-      for (const store of [campaigns, recipients, contactables, suppressions, contents, engagements, counters, erasures])
+      for (const store of [audiencesOnce, campaigns, recipients, contactables, suppressions, contents, engagements, counters, erasures])
         await store.prepare();
     },
     consumers: [
@@ -168,6 +172,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     answers: [answerPosition(parts, positionQuestions.campaigns, streams.campaigns)],
     background: [
       ...(mailbox ? [mailbox] : []),
+      audiencesOnce,
       freezer,
       sender,
       eraser,

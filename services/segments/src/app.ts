@@ -1,3 +1,5 @@
+import { AudienceChanged } from '@mp/contracts/events/campaigns';
+import { ReferencesChanged } from '@mp/contracts/events/workflows';
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
@@ -29,6 +31,8 @@ import { createSequencesStore } from './memberships/sequences-store.ts';
 import { createApplyContact } from './profiles/apply-contact.ts';
 import { onContactChanged } from './profiles/on-contact-changed.ts';
 import { createProfilesStore } from './profiles/profiles-store.ts';
+import { onAudienceChanged, onReferencesChanged } from './references/on-references-changed.ts';
+import { createReferencesStore } from './references/references-store.ts';
 import { createCountChangesStore } from './segments/count-changes-store.ts';
 import { createSegment } from './segments/create-segment.ts';
 import { createDefinitions } from './segments/definitions.ts';
@@ -56,6 +60,7 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const due = createDueStore(mongo.db);
   const backfills = createBackfillsStore(mongo.db);
   const erasures = createErasuresStore(mongo.db);
+  const references = createReferencesStore(mongo.db);
   const countChanges = createCountChangesStore(mongo.db);
   const counts = createSegmentCounts({ mongo, memberships, countChanges, logger, clock });
 
@@ -70,9 +75,9 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const runner = createBackfillRunner({ logger, backfills, segments, fillSegment, emptyChunk, chunkSize });
   const eraser = createEraser({ mongo, outbox, profiles, activities, memberships, erasures, logger });
 
-  const stores = [segments, profiles, activities, memberships, sequences, due, backfills, countChanges, counts, erasures];
+  const stores = [segments, profiles, activities, memberships, sequences, due, backfills, countChanges, counts, erasures, references];
   return {
-    ...{ clock, segments, profiles, activities, memberships, due, backfills, counts, erasures },
+    ...{ clock, segments, profiles, activities, memberships, due, backfills, counts, erasures, references },
     ...{ contacts, applyActivity, timer, runner, eraser, evaluations },
     prepare: async () => {
       for (const store of stores) await store.prepare();
@@ -84,7 +89,7 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
 export function buildApp(parts: Parts, options: Options = {}): App & { built: Segments } {
   const { mongo, transact, cursors, broker, metrics } = parts;
   const built = buildSegments(parts, options);
-  const { clock, segments, profiles, activities, memberships, backfills, counts, runner } = built;
+  const { clock, segments, profiles, activities, memberships, backfills, counts, references, runner } = built;
   const preview = createPreview({ profiles, memberships, activities, clock });
 
   const consumers = [
@@ -109,10 +114,22 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
       filter: 'campaigns.message.>',
       handlers: onMessageActivity(built.applyActivity),
     }),
+    createConsumer(parts, {
+      name: 'segments-audiences',
+      stream: streams.campaigns,
+      filter: AudienceChanged.subject,
+      handlers: [onAudienceChanged(references)],
+    }),
+    createConsumer(parts, {
+      name: 'segments-references',
+      stream: streams.workflows,
+      filter: ReferencesChanged.subject,
+      handlers: [onReferencesChanged(references)],
+    }),
   ];
   const haveApplied = createAppliedEvents({ db: mongo.db, broker, consumers });
   const consistency = createConsistency({ consumers, segments, counts, clock });
-  const awaitConsistency = createAwaitConsistency({ broker, consistency });
+  const awaitConsistency = createAwaitConsistency({ broker, consistency, logger: parts.logger });
 
   const app = createServer(parts);
   listSegments(app, { segments, counts });
@@ -120,7 +137,7 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   previewSegment(app, { segments, profiles, preview });
   getSegment(app, { segments, counts });
   updateSegment(app, { segments, counts, backfills, runner, transact, clock });
-  deleteSegment(app, { segments, counts, backfills, runner, transact });
+  deleteSegment(app, { segments, counts, backfills, references, awaitConsistency, runner, transact });
   listMembers(app, { segments, memberships, profiles, awaitConsistency, cursors });
   explainMembership(app, { mongo, segments, memberships, profiles, activities, clock });
   metrics.gauge('segment_evaluations', 'Rules asked about a contact since the start.', async () => built.evaluations());

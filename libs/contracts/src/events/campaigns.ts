@@ -92,3 +92,15 @@ export const CampaignsContactErased = defineEvent(
   'Answer to contacts.contact.erased: nothing personal of the contact is left in campaigns.',
   ErasureReceipt,
 );
+
+export const AudienceChanged = defineEvent(
+  'campaigns.audience.changed',
+  1,
+  'Which segments a campaign that is not sent yet uses. None once its audience is taken, or it will not be sent.',
+  z.object({
+    campaign_id: z.string(),
+    name: z.string(),
+    revision: z.number().int().describe('of the campaign; a deletion is one more'),
+    segment_ids: z.array(z.string()).max(200),
+  }),
+);

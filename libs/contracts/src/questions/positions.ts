@@ -15,18 +15,22 @@ const positionQuestion = (service: string) =>
     z.object({ position: Position.nullable(), mark: z.string().nullable() }),
   );
 
-/** What the members of a segment follow from, and how each service says where it stands. Asked by `askPositions`. */
+/** How each service says where it stands. Asked by `askPositions`. */
 export const positionQuestions = {
   contacts: positionQuestion('contacts'),
   leadpulse: positionQuestion('leadpulse'),
   campaigns: positionQuestion('campaigns'),
+  workflows: positionQuestion('workflows'),
 };
+export type PositionQuestion = (typeof positionQuestions)[Publisher];
 
-export const Source = z.enum(['contacts', 'leadpulse', 'campaigns']);
+const Publisher = z.enum(['contacts', 'leadpulse', 'campaigns', 'workflows']);
+export type Publisher = z.infer<typeof Publisher>;
+
+/** What the members of a segment follow from. */
+export const Source = Publisher.exclude(['workflows']);
 export type Source = z.infer<typeof Source>;
 
-export type PositionQuestion = (typeof positionQuestions)[Source];
-
-/** What is known so far of where the sources stand. It may be kept and completed later. */
-export const Whereabouts = z.partialRecord(Source, z.object({ position: Position.nullable(), mark: z.string().nullable() }));
+/** What is known so far of where publishers stand. It may be kept and completed later. */
+export const Whereabouts = z.partialRecord(Publisher, z.object({ position: Position.nullable(), mark: z.string().nullable() }));
 export type Whereabouts = z.infer<typeof Whereabouts>;

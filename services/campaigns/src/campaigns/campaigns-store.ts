@@ -5,8 +5,9 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { Campaign, CampaignSummary } from './campaign.ts';
-import { invalidState, type TransitionName, transitions, type Work, workOf } from './campaign-states.ts';
+import { invalidState, type TransitionName, transitions, usesSegments, type Work, workOf } from './campaign-states.ts';
 import { campaignIndexes, type ListCampaignsQuery } from './list-campaigns-query.ts';
+import type { PublishAudience } from './publish-audience.ts';
 
 type Times = 'schedule_at' | 'frozen_at' | 'started_at' | 'completed_at';
 
@@ -40,7 +41,7 @@ export const sendingBegins = (now: Date) => ({ started_at: now, frozen_at: null,
 export const campaignsOf = (db: Db): Collection<CampaignDocument> => db.collection<CampaignDocument>('campaigns');
 
 /** Campaigns as the API changes and reads them. Every query names the account. */
-export function createCampaignsStore(db: Db, cursors: Cursors) {
+export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: PublishAudience) {
   const campaigns = campaignsOf(db);
 
   async function get(accountId: string, id: string, tx?: Transaction): Promise<Campaign> {
@@ -59,6 +60,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors) {
 
     async insert(tx: Transaction, accountId: string, campaign: Campaign) {
       await campaigns.insertOne(documentOf(accountId, campaign), { session: tx.session });
+      await publishAudience(tx, accountId, campaign);
     },
 
     /** Throws NOT_FOUND. */
@@ -71,10 +73,15 @@ export function createCampaignsStore(db: Db, cursors: Cursors) {
         { session: tx.session },
       );
       if (modifiedCount === 0) throw invalidState('changed', (await get(accountId, campaign.id)).status, ['draft']);
+      await publishAudience(tx, accountId, campaign);
     },
 
     async removeDraft(tx: Transaction, accountId: string, campaign: Campaign) {
-      await campaigns.deleteOne({ _id: campaign.id, account_id: accountId, status: 'draft' }, { session: tx.session });
+      const { deletedCount } = await campaigns.deleteOne(
+        { _id: campaign.id, account_id: accountId, status: 'draft' },
+        { session: tx.session },
+      );
+      if (deletedCount > 0) await publishAudience(tx, accountId, { ...campaign, revision: campaign.revision + 1 }, { gone: true });
     },
 
     /**
@@ -100,6 +107,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors) {
       );
       const campaign = await get(accountId, id, tx);
       if (matchedCount === 0) throw invalidState(asked, campaign.status, from);
+      if ([to, ...from].some(usesSegments)) await publishAudience(tx, accountId, campaign);
       return campaign;
     },
 

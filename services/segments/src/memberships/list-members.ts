@@ -14,7 +14,7 @@ type Deps = {
   segments: SegmentsStore;
   memberships: MembershipsStore;
   profiles: ProfilesStore;
-  awaitConsistency: AwaitConsistency;
+  awaitConsistency: Pick<AwaitConsistency, 'members'>;
   cursors: Cursors;
 };
 
@@ -55,7 +55,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
       const { accountId } = request.principal;
       const { limit, cursor, include, as_of, consistent } = request.query;
       const found = await segments.get(accountId, request.params.id);
-      if (consistent === 'true') await awaitConsistency(accountId, found.id);
+      if (consistent === 'true') await awaitConsistency.members(accountId, found.id);
       // It may have been built in the meantime.
       const segment = consistent === 'true' ? await segments.get(accountId, found.id) : found;
       const boundTo = ['segment members', accountId, segment.id, as_of ?? null];

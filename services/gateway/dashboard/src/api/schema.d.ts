@@ -1071,7 +1071,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a segment
-         * @description Its members leave it in the background, each told with the cause `deletion`. Refused (409) while another segment names it.
+         * @description Its members leave it in the background, each published with the cause `deletion`. Refused (409) while something uses it: another segment, a campaign that is not sent yet, or a workflow that is not archived. `details` names each as `{type, id, name}`, as far as the caller may read it.
          *
          *     Needs the permission Read/Write and the scope `segments:write`.
          */
@@ -1090,7 +1090,7 @@ export interface paths {
         };
         /**
          * List the contacts in a segment
-         * @description In the order of contact ids, as they are now or were as of a moment. Contacts deleted since are left out, so a page may hold fewer than `limit`. While a first version is building these are the members found so far; while a later one is, those of the version before.
+         * @description In the order of contact ids, as they are now or were as of a moment. Contacts deleted since are left out, so a page may hold fewer than `limit`. While a first version is building these are the members found so far; while a later one is, those of the version before. Members follow changes within moments; `consistent=true` waits for what was confirmed already.
          *
          *     Needs the permission Read Only and the scope `segments:read`.
          */
@@ -2060,7 +2060,7 @@ export interface components {
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken */
+            /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
             frozen_at: string | null;
             started_at: string | null;
             completed_at: string | null;
@@ -2202,7 +2202,7 @@ export interface components {
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken */
+            /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
             frozen_at: string | null;
             started_at: string | null;
             completed_at: string | null;
@@ -2252,7 +2252,7 @@ export interface components {
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken */
+            /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
             frozen_at: string | null;
             started_at: string | null;
             completed_at: string | null;
@@ -5179,7 +5179,7 @@ export interface operations {
                     schedule_at?: string | null;
                     /** @description people in the frozen audience: what the states of the ledger sum to */
                     audience_count?: number | null;
-                    /** @description the moment as of which the audience was taken */
+                    /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
                     frozen_at?: string | null;
                     started_at?: string | null;
                     completed_at?: string | null;
@@ -11256,6 +11256,8 @@ export interface operations {
                 include?: "total_count";
                 /** @description The members as of this moment instead of now. */
                 as_of?: string;
+                /** @description true: the members follow from every contact and event that the API confirmed before this request. It waits up to five seconds for that, then answers 503 with `Retry-After`. */
+                consistent?: "true" | "false";
             };
             header?: never;
             path: {
