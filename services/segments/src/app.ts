@@ -68,7 +68,7 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const recordChanges = createRecordChanges({ memberships, sequences, counts, outbox });
   const { evaluate, evaluations } = createEvaluate({ memberships, activities, due, recordChanges });
   const contacts = createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, clock });
-  const applyActivity = createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock });
+  const activityChanges = createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock });
   const timer = createDueTimer({ mongo, logger, clock, due, profiles, definitionsOf, evaluate });
   const fillSegment = createFillSegment({ mongo, clock, backfills, segments, profiles, counts, definitionsOf, evaluate });
   const emptyChunk = createEmptySegment({ mongo, clock, backfills, memberships, profiles, recordChanges });
@@ -78,7 +78,7 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const stores = [segments, profiles, activities, memberships, sequences, due, backfills, countChanges, counts, erasures, references];
   return {
     ...{ clock, segments, profiles, activities, memberships, due, backfills, counts, erasures, references },
-    ...{ contacts, applyActivity, timer, runner, eraser, evaluations },
+    ...{ contacts, ...activityChanges, timer, runner, eraser, evaluations },
     prepare: async () => {
       for (const store of stores) await store.prepare();
     },
@@ -106,13 +106,13 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
       name: 'segments-leadpulse',
       stream: streams.leadpulse,
       filter: 'leadpulse.event.>',
-      handlers: onEventTracked(built.applyActivity),
+      handlers: onEventTracked(built),
     }),
     createConsumer(parts, {
       name: 'segments-campaigns',
       stream: streams.campaigns,
       filter: 'campaigns.message.>',
-      handlers: onMessageActivity(built.applyActivity),
+      handlers: onMessageActivity(built),
     }),
     createConsumer(parts, {
       name: 'segments-audiences',
