@@ -29,6 +29,7 @@ import { createRecordChanges } from './memberships/membership-changes.ts';
 import { createMembershipsStore } from './memberships/memberships-store.ts';
 import { createSequencesStore } from './memberships/sequences-store.ts';
 import { createApplyContact } from './profiles/apply-contact.ts';
+import { createFindSurvivor } from './profiles/find-survivor.ts';
 import { onContactChanged } from './profiles/on-contact-changed.ts';
 import { createProfilesStore } from './profiles/profiles-store.ts';
 import { onAudienceChanged, onReferencesChanged } from './references/on-references-changed.ts';
@@ -139,7 +140,7 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   updateSegment(app, { segments, counts, backfills, runner, transact, clock });
   deleteSegment(app, { segments, counts, backfills, references, awaitConsistency, runner, transact });
   listMembers(app, { segments, memberships, profiles, awaitConsistency, cursors });
-  explainMembership(app, { mongo, segments, memberships, profiles, activities, clock });
+  explainMembership(app, { mongo, segments, memberships, profiles, activities, findSurvivor: createFindSurvivor(broker), clock });
   metrics.gauge('segment_evaluations', 'Rules asked about a contact since the start.', async () => built.evaluations());
 
   return {

@@ -11,6 +11,7 @@ import {
 import { ContactCreated, ContactDeleted, ContactErased } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered, MembershipLeft, SegmentsContactErased } from '@mp/contracts/events/segments';
+import { ContactsFind } from '@mp/contracts/questions/contacts';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -24,6 +25,12 @@ test('what contacts do changes their memberships', async (t) => {
   const { app, built } = await testService(t, parts, buildApp, { live: true });
   const events = await listenToEvents(t);
   const { accountId, ...account } = testClient(app);
+  // Stands for contacts: who was merged into whom.
+  const merged = new Map<string, string>();
+  await parts.broker.answer(ContactsFind, async ({ ids }) => ({
+    contacts: [],
+    merged: ids.flatMap((id) => (merged.has(id) ? [{ id, into: merged.get(id) ?? '' }] : [])),
+  }));
   const entered = (contactId: string, segmentId: string) =>
     events.next(MembershipEntered, ({ data }) => data.contact_id === contactId && data.segment_id === segmentId);
   const isMember = async (segmentId: string, contactId: string) =>
@@ -180,8 +187,15 @@ test('what contacts do changes their memberships', async (t) => {
     await publish(parts, ContactCreated, accountId, { contact });
     await publish(parts, EventTracked, accountId, tracked(contact.id, 'joined'));
     await entered(contact.id, visited);
-    await publish(parts, ContactDeleted, accountId, { contact_id: contact.id, revision: 2, merged_into: newId('contact') });
+    const survivor = contactWith();
+    await publish(parts, ContactCreated, accountId, { contact: survivor });
+    await publish(parts, ContactDeleted, accountId, { contact_id: contact.id, revision: 2, merged_into: survivor.id });
     await events.next(MembershipLeft, ({ data }) => data.contact_id === contact.id);
+    await eventually(async () => (await built.profiles.findOne(accountId, survivor.id))?.revision === 1);
+    merged.set(contact.id, survivor.id);
+    const explained = await account.get(`/v2/segments/${visited}/contacts/${contact.id}`);
+    assert.deepEqual([explained.status, explained.data?.contact_id], [200, survivor.id], 'a merged contact is the one it was merged into');
+    merged.clear();
     await built.eraser.eraseSome();
     await publish(parts, ContactCreated, accountId, { contact });
     await publish(parts, ContactCreated, accountId, { contact: { ...contact, revision: 3 } });
