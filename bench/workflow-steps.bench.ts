@@ -4,6 +4,7 @@ import { createParts } from '@mp/service-kit/parts';
 import { createMoveRun } from '../services/workflows/src/runs/move-run.ts';
 import { createRunsStore, type StoredRun } from '../services/workflows/src/runs/runs-store.ts';
 import { createStartRuns } from '../services/workflows/src/runs/start-runs.ts';
+import { createPublishReferences } from '../services/workflows/src/workflows/publish-references.ts';
 import { CreateWorkflowBody, newWorkflow } from '../services/workflows/src/workflows/workflow.ts';
 import { createWorkflowsStore } from '../services/workflows/src/workflows/workflows-store.ts';
 import { compare } from './compare.ts';
@@ -25,7 +26,7 @@ const parts = createParts({
 });
 const { mongo, outbox, cursors } = parts;
 const clock = () => new Date();
-const workflows = createWorkflowsStore(mongo.db, cursors);
+const workflows = createWorkflowsStore(mongo.db, cursors, createPublishReferences(outbox));
 const runs = createRunsStore(mongo.db, cursors, console.error);
 const startRuns = createStartRuns({ runs, outbox, clock });
 const moveRun = createMoveRun({ runs, workflows, outbox, clock });

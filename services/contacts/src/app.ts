@@ -1,3 +1,6 @@
+import { positionQuestions } from '@mp/contracts/questions/positions';
+import { streams } from '@mp/contracts/streams';
+import { answerPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { listAttributes } from './attributes/list-attributes.ts';
@@ -42,7 +45,7 @@ import { createStores } from './stores.ts';
 import { addSuppression } from './suppressions/add-suppression.ts';
 import { getSuppression } from './suppressions/get-suppression.ts';
 import { listSuppressions } from './suppressions/list-suppressions.ts';
-import { createRefreshStatuses, createStatusRefresher } from './suppressions/refresh-statuses.ts';
+import { createRefreshStatuses, createStatusRefresher, statusesRefreshed } from './suppressions/refresh-statuses.ts';
 import { removeSuppression } from './suppressions/remove-suppression.ts';
 import { createSuppress } from './suppressions/suppress.ts';
 import { getTimeline } from './timeline/get-timeline.ts';
@@ -114,7 +117,10 @@ export function buildApp(parts: Parts): App {
     app,
     prepare: stores.prepare,
     consumers: createConsumers(parts, { stores, loadFacts, saveContacts, suppress }),
-    answers: answerContactQuestions(broker, { contacts }),
+    answers: [
+      ...answerContactQuestions(broker, { contacts }),
+      answerPosition(parts, positionQuestions.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
+    ],
     background: [refresher, importer, exporter, eraser],
   };
 }

@@ -2,7 +2,9 @@ import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
 import type { Keyring } from '@mp/contracts/keyring';
+import { positionQuestions } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
+import { answerPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import type { App, Parts } from '@mp/service-kit/parts';
@@ -31,6 +33,8 @@ import { getWorkflowAnalytics } from './workflows/get-workflow-analytics.ts';
 import { listVersions } from './workflows/list-versions.ts';
 import { listWorkflows } from './workflows/list-workflows.ts';
 import { moveWorkflows } from './workflows/move-workflow.ts';
+import { createPublishReferences } from './workflows/publish-references.ts';
+import { createPublishReferencesOnce } from './workflows/publish-references-once.ts';
 import { simulateWorkflow } from './workflows/simulate-workflow.ts';
 import { triggerWorkflow } from './workflows/trigger-workflow.ts';
 import { updateWorkflow } from './workflows/update-workflow.ts';
@@ -43,7 +47,9 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
   const { mongo, outbox, transact, cursors, broker, logger } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const checks = { allowPrivate };
-  const workflows = createWorkflowsStore(mongo.db, cursors);
+  const publishReferences = createPublishReferences(outbox);
+  const workflows = createWorkflowsStore(mongo.db, cursors, publishReferences);
+  const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
   const contacts = createContactsStore(mongo.db);
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'runs are looked at only when their time comes'));
 
@@ -86,6 +92,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
     engine,
     prepare: async () => {
       await workflows.prepare();
+      await referencesOnce.prepare();
       await runs.prepare();
       await contacts.prepare();
     },
@@ -121,6 +128,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
         handlers: [onEventTracked(triggers)],
       }),
     ],
-    background: [engine, { start: () => undefined, stop: () => webhooks.stop() }],
+    answers: [answerPosition(parts, positionQuestions.workflows, streams.workflows)],
+    background: [engine, referencesOnce, { start: () => undefined, stop: () => webhooks.stop() }],
   };
 }

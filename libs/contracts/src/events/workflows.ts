@@ -65,3 +65,15 @@ export const WorkflowsContactErased = defineEvent(
   'Answer to contacts.contact.erased: nothing personal of the contact is left in workflows.',
   ErasureReceipt,
 );
+
+export const ReferencesChanged = defineEvent(
+  'workflows.references.changed',
+  1,
+  'Which segments a workflow uses in its trigger and its branches. None once it is archived or deleted.',
+  z.object({
+    workflow_id: z.string(),
+    name: z.string(),
+    revision: z.number().int().describe('of the workflow; a deletion is one more'),
+    segment_ids: z.array(z.string()).max(10_000),
+  }),
+);

@@ -9,7 +9,7 @@ import type { RequireSegments } from '../freezing/segments-exist.ts';
 import { compileMessage } from '../templates/render-message.ts';
 import { Campaign } from './campaign.ts';
 import { allowed, invalidState, transitions } from './campaign-states.ts';
-import type { CampaignsStore } from './campaigns-store.ts';
+import { type CampaignsStore, sendingBegins } from './campaigns-store.ts';
 
 type Deps = { campaigns: CampaignsStore; requireSegments: RequireSegments; transact: Transact; wake: () => void };
 
@@ -56,7 +56,7 @@ export function sendCampaign(app: Server, { campaigns, requireSegments, transact
             id,
             name,
             'sent',
-            scheduleAt ? { schedule_at: scheduleAt, work_at: scheduleAt } : { started_at: now, frozen_at: now, audience_count: 0 },
+            scheduleAt ? { schedule_at: scheduleAt, work_at: scheduleAt } : sendingBegins(now),
           );
           tx.afterCommit(wake);
           return { status: 202, data: campaign, etag: etagOf(campaign) };

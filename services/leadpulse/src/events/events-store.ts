@@ -105,6 +105,11 @@ export function createEventsStore(db: Db) {
       return rows.map(eventOf);
     },
 
+    /** The newest event of an account that is not counted yet. */
+    async newestPending(accountId: string): Promise<string | undefined> {
+      return (await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: -1 }, projection: { _id: 1 } }))?._id;
+    },
+
     pendingCount: () => events.countDocuments({ pending: true }, { limit: 100_000 }),
 
     /** When the oldest event was received that is not counted yet. */

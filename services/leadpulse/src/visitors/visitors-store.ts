@@ -59,6 +59,11 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       return row ? { account_id: row.account_id, id: row._id } : undefined;
     },
 
+    /** Whether earlier events of any visitor of the account have still to be told. */
+    async isAttributing(accountId: string): Promise<boolean> {
+      return (await visitors.findOne({ attributing: true, account_id: accountId }, { projection: { _id: 1 } })) !== null;
+    },
+
     async find(accountId: string, id: string, tx?: Transaction): Promise<Visitor | undefined> {
       const row = await visitors.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       return row ? visitorOf(row) : undefined;
