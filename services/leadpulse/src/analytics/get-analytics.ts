@@ -2,6 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
+import { EventName } from '../events/event-body.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import { type Counters, dimensions, isSessionDimension, plus, quarterMs, sessionDimensions } from '../rollups/rollup.ts';
 import type { RollupsStore } from '../rollups/rollups-store.ts';
@@ -15,7 +16,7 @@ const By = z.enum(dimensions).exclude(['all']);
 const AnalyticsQuery = z.strictObject({
   ...rangeQuery,
   by: By.optional().describe('Also break the totals down by this.'),
-  event: z.string().min(1).max(100).optional().describe('Count only events of this name.'),
+  event: EventName.optional().describe('Count only events of this name.'),
   include: z.literal('bots').optional().describe('`bots`: count what machines did as well.'),
 });
 

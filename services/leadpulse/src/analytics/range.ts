@@ -37,7 +37,8 @@ export function rangeOf({ from, to, timezone, interval }: Asked, now = new Date(
   const first = floorTo(start, quarterMs);
   const last = new Date(Math.ceil(end.getTime() / quarterMs) * quarterMs);
   if (first >= last) throw invalid('/query/to', 'empty_range', 'to must lie after from.');
-  if (last.getTime() - first.getTime() > (mostDays + 1) * dayMs) throw invalid('/query/from', 'range_too_long', `A range has at most ${mostDays} days.`);
+  if (last.getTime() - first.getTime() > (mostDays + 1) * dayMs)
+    throw invalid('/query/from', 'range_too_long', `A range has at most ${mostDays} days.`);
   return { from: first, to: last, buckets: bucketsOf(first, last, timezone, interval) };
 }
 
