@@ -54,6 +54,7 @@ test('GET /v2/leadpulse/analytics', async (t) => {
     const { totals, series, breakdown, as_of } = await read(account);
     assert.deepEqual(totals, {
       visitors: 2,
+      visitors_error: 0,
       sessions: 3,
       pageviews: 4,
       events: 7,

@@ -78,7 +78,9 @@ async function countInTransaction(tx: Transaction, deps: Counting, accountId: st
   await deps.visitorDays.add(
     tx,
     accountId,
-    seen.flatMap(({ visitor, events }) => events.map(({ bot, time }) => ({ visitor: visitor.id, bot, at: time }))),
+    seen.flatMap(({ visitor, before: earlier, events }) =>
+      events.map(({ bot, time }) => ({ visitor: visitor.id, known: earlier !== undefined, bot, at: time })),
+    ),
   );
   await deps.visitors.write(
     tx,
