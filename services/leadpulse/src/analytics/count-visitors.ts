@@ -1,15 +1,13 @@
 import { quarterMs } from '../rollups/rollup.ts';
 import type { Range } from '../rollups/rollups-store.ts';
-import { type Estimate, estimateOf, exactly, levelFor } from '../rollups/sample.ts';
+import { type Bound, type Estimate, estimateOf, exactly, levelFor } from '../rollups/sample.ts';
 import { isSpan, quartersADay, type Span } from '../rollups/spans.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
 import type { AnalyticsRange, Bucket } from './range.ts';
 
-/** As many rows are read to count the visitors of a time, and no more; of more a sample is counted. */
-export const mostRows = 25_000;
-
-/** Of each interval of a series that is no hour or day, at least. */
-const fewestRows = 2_500;
+/** How many days of visitors are read, each one visitor on one UTC day, to count the visitors of the range, and of an interval. */
+export const rangeBound: Bound = { exact: 50_000, sampled: 16_000 };
+export const intervalBound: Bound = { exact: 5_000, sampled: 5_000 };
 
 const wholeDay: Span = quartersADay;
 const dayMs = quartersADay * quarterMs;
@@ -21,7 +19,7 @@ export async function countVisitors(
   accountId: string,
   { from, to, buckets }: AnalyticsRange,
   bots: boolean,
-  most = mostRows,
+  { whole, interval }: { whole: Bound; interval: Bound } = { whole: rangeBound, interval: intervalBound },
 ): Promise<{ total: Estimate; series: Estimate[] }> {
   const wanted = new Set([wholeDay, ...buckets.map(spanOf).filter(isSpan)]);
   const kept = await visitorDays.spansIn(accountId, { from, to }, bots, [...wanted]);
@@ -34,19 +32,17 @@ export async function countVisitors(
     return rows;
   }
 
-  async function read(range: Range, limit: number): Promise<Estimate> {
-    const level = levelFor(rowsOf(range), limit);
+  async function read(range: Range, bound: Bound): Promise<Estimate> {
+    const level = levelFor(rowsOf(range), bound);
     return estimateOf(await visitorDays.count(accountId, range, bots, level), level);
   }
 
-  const total = await read({ from, to }, most);
-  const others = buckets.filter((bucket) => !isSpan(spanOf(bucket)));
-  const limit = Math.max(Math.min(most, fewestRows), Math.floor(most / Math.max(1, others.length)));
+  const total = await read({ from, to }, whole);
   const series: Estimate[] = [];
   for (const { start, end } of buckets) {
     const span = spanOf({ start, end });
     if (isSpan(span)) series.push(exactly(kept(start, span)));
-    else series.push(start <= from && end >= to ? total : await read({ from: start, to: end }, limit));
+    else series.push(start <= from && end >= to ? total : await read({ from: start, to: end }, interval));
   }
   return { total, series };
 }

@@ -6,10 +6,10 @@ import { EventName } from '../events/event-body.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import { type Counters, dimensions, isSessionDimension, plus, quarterMs, sessionDimensions } from '../rollups/rollup.ts';
 import type { RollupsStore } from '../rollups/rollups-store.ts';
-import { estimateOf, exactly, levelFor } from '../rollups/sample.ts';
+import { type Bound, estimateOf, exactly, levelFor } from '../rollups/sample.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
 import type { SessionsStore } from '../sessions/sessions-store.ts';
-import { countVisitors, mostRows } from './count-visitors.ts';
+import { countVisitors, intervalBound, rangeBound } from './count-visitors.ts';
 import { Figures, figuresOf } from './figures.ts';
 import { type AnalyticsRange, bucketNumbers, Interval, rangeOf, rangeQuery } from './range.ts';
 
@@ -47,6 +47,11 @@ const Analytics = z
 
 const mostValues = 100;
 
+/** How many sessions are read to count the visitors of each value. */
+const sessionsBound: Bound = { exact: 50_000, sampled: 10_000 };
+
+const written = ({ exact }: Bound) => exact.toLocaleString('en');
+
 type Stores = { rollups: RollupsStore; visitorDays: VisitorDaysStore; sessions: SessionsStore; events: EventsStore };
 type By = z.infer<typeof By>;
 
@@ -60,9 +65,10 @@ export function getAnalytics(app: Server, stores: Stores) {
         summary: 'Read analytics',
         description:
           'Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its ' +
-          'intervals. Visitors of an hour or a day of any time zone are exact. So are those of a longer time, and of a breakdown, as long as no more ' +
-          `than ${mostRows.toLocaleString('en')} days of visitors, or sessions, have to be looked at; beyond that a fair sample is, and ` +
-          '`visitors_error` says how far off the number may be. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, ' +
+          'intervals. Visitors of an hour or a day of any time zone are exact. Those of the whole range are exact up to ' +
+          `${written(rangeBound)} visitor-days (one visitor on one UTC day), of another interval up to ${written(intervalBound)}, by value up to ` +
+          `${written(sessionsBound)} sessions in the range; beyond that they are estimated from a sample, and \`visitors_error\` is the relative ` +
+          'standard error. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, ' +
           'a session counts for the page it entered by. Sums of different currencies stay apart.',
         querystring: AnalyticsQuery,
         response: { 200: success(Analytics) },
@@ -150,7 +156,7 @@ async function readBreakdown(
   const found = await rollups.byValue(accountId, by, range, bots, order, mostValues + 1);
   const rows = found.slice(0, mostValues).filter(({ counters }) => counters.events !== 0 || counters.sessions !== 0);
   const values = rows.map(({ value }) => value);
-  const level = levelFor(sessionsInRange, mostRows);
+  const level = levelFor(sessionsInRange, sessionsBound);
   const seen = isSessionDimension(by) ? await sessions.visitorsBy(accountId, sessionDimensions[by], values, range, bots, level) : undefined;
   const items = rows.map(({ value, counters }) => ({
     value,

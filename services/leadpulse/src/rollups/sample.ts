@@ -12,9 +12,12 @@ export function levelOf(visitor: string): number {
   return Math.min(Math.clz32(bits), highestLevel);
 }
 
-/** The lowest level at which no more than `most` of so many rows are expected. */
-export const levelFor = (rows: number, most: number): number =>
-  Math.min(highestLevel, Math.max(0, Math.ceil(Math.log2(Math.max(1, rows) / most))));
+/** Up to `exact` rows all are read; of more, a sample of at most `sampled` is expected. */
+export type Bound = { exact: number; sampled: number };
+
+/** The lowest level that keeps to the bound. */
+export const levelFor = (rows: number, { exact, sampled }: Bound): number =>
+  rows <= exact ? 0 : Math.min(highestLevel, Math.max(0, Math.ceil(Math.log2(rows / sampled))));
 
 /** The levels that are read for one. */
 export const levelsFrom = (level: number): number[] => Array.from({ length: highestLevel - level + 1 }, (_, index) => level + index);
