@@ -172,7 +172,13 @@ test('the table of filters', async (t) => {
     assert.ok(sum(written.runs, 'keysExamined') <= 130, `${sum(written.runs, 'keysExamined')}`);
 
     const ids = written.answer.slice(0, 10).map(({ id }) => id);
-    const asked = await watched(() => store.find(accountId, [...ids, 'contact_unknown'], [...wanted.map(({ email }) => email), '']));
+    const asked = await watched(() =>
+      store.find(accountId, {
+        ids: [...ids, 'contact_unknown'],
+        emails: [...wanted.map(({ email }) => email), ''],
+        external_ids: ['', 'unknown'],
+      }),
+    );
     assert.equal(asked.answer.contacts.length, new Set([...ids, ...written.answer.slice(0, 20).map(({ id }) => id)]).size);
     assert.ok(sum(asked.runs, 'docsExamined') <= 2 * asked.answer.contacts.length, `${sum(asked.runs, 'docsExamined')}`);
   });

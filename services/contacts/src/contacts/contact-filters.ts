@@ -1,5 +1,6 @@
 import { ContactStatus, Email, emailKey } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
+import { Moment } from '@mp/contracts/moment';
 import { includeTotal, listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
@@ -47,7 +48,7 @@ export const contactFilters: readonly { filter: string; finds: 'few' | 'many'; s
 /** As many as a page holds. */
 const maxIds = 100;
 
-const moment = z.iso.datetime({ offset: true }).optional();
+const moment = Moment.optional();
 const attributePrefix = 'attributes.';
 const operators = ['gt', 'gte', 'lt', 'lte'] as const;
 const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;

@@ -180,7 +180,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** Those of the named contacts that exist, and which of the ids mean another one since a merge; what does not fit is left off. */
-    find: (accountId: string, ids: readonly string[], emails: readonly string[]) => findThatFit(contacts, accountId, ids, emails),
+    find: (accountId: string, named: Parameters<typeof findThatFit>[2]) => findThatFit(contacts, accountId, named),
 
     /** How many contacts have a value for this attribute: answered from the index alone. */
     countWithAttribute: (accountId: string, key: string, maxTimeMS: number) =>

@@ -115,7 +115,7 @@ test('imports', async (t) => {
       ['', 'email,e-mail\n', 'doubled_target'],
       [`mapping=${encodeURIComponent('{"Mail": "email"}')}`, 'email\n', 'missing_column'],
       [`mapping=${encodeURIComponent('{"email": "nickname"}')}`, 'email\n', 'custom'],
-      ['mapping=nope', 'email\n', 'custom'],
+      ['mapping=nope', 'email\n', 'invalid_json'],
       ['', `"email\n${'x'.repeat(100)}`, 'invalid_csv'],
     ];
     for (const [query, file, code] of refused) {

@@ -5,6 +5,7 @@ import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency';
+import { detailOf } from '@mp/service-kit/issue-detail';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { type Event, isRejection, newEvent, type Rejection } from './event.ts';
@@ -99,9 +100,8 @@ const tooBig = `An event has at most ${mostBytes / 1024} KiB.`;
 function rejectionOf({ issues }: z.ZodError): Rejection {
   const [issue] = issues;
   if (!issue) return { code: 'invalid', message: 'The event is invalid.', path: '/' };
-  const path = `/${issue.path.join('/')}`;
-  const own: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
-  return { code: typeof own === 'string' ? own : issue.code, message: `${path}: ${issue.message}`, path };
+  const { path, code = 'invalid', message } = detailOf(issue);
+  return { code, message: `${path}: ${message}`, path };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { PlannedMoment } from '@mp/contracts/moment';
 import { Line, Name } from '@mp/contracts/text';
 import { durationMs } from '@mp/rules/duration';
 import { Rule } from '@mp/rules/rule';
@@ -31,7 +32,7 @@ const Delay = z
     ...passing,
     type: z.literal('delay'),
     for: Duration.optional(),
-    until: z.iso.datetime({ offset: true }).optional().describe('A moment; one that has passed does not delay.'),
+    until: PlannedMoment.optional().describe('A moment; one that has passed does not delay.'),
   })
   .refine((delay) => (delay.for === undefined) !== (delay.until === undefined), {
     path: ['for'],
