@@ -1,3 +1,4 @@
+import type { JournalEntry } from '@mp/contracts/journal';
 import type { Keyring } from '@mp/contracts/keyring';
 import { createBroker } from './broker.ts';
 import { createClaimFirst } from './claim-first.ts';
@@ -22,6 +23,7 @@ export type PartsConfig = {
   CONTEXT_KEYS: Keyring;
   CURSOR_KEYS: Keyring;
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  MAINTENANCE?: boolean;
 };
 
 export type Parts = ReturnType<typeof createParts>;
@@ -41,6 +43,12 @@ export type App = {
   /** Answers to questions, subscribed once NATS answers. */
   answers?: readonly (() => Promise<void>)[];
   background?: readonly Background[];
+  /** Background work through which something leaves the platform, or that must wait for a restore to be complete: not under MAINTENANCE. */
+  outward?: readonly Background[];
+  /** Writes what the journal says, for the command of that name; again as often as wanted. Returns how much of what was changed. */
+  applyJournal?: (entries: AsyncIterable<JournalEntry>) => Promise<Record<string, number>>;
+  /** Calls `write` for what streams say since then that a restore must not undo or repeat, for the command of that name. */
+  exportJournal?: (since: Date, write: (entry: JournalEntry) => void) => Promise<void>;
   front?: Front;
 };
 
@@ -68,6 +76,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
     transact,
     claimFirst: createClaimFirst(mongo),
     metrics,
+    maintenance: env.MAINTENANCE ?? false,
     traced: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     contextKeys: env.CONTEXT_KEYS,
     cursors: createCursors(env.CURSOR_KEYS),

@@ -18,6 +18,7 @@ import { updateContact } from './contacts/update-contact.ts';
 import { upsertContact } from './contacts/upsert-contact.ts';
 import { createUpsertContacts } from './contacts/upsert-contacts.ts';
 import { createCopiesStore } from './erasures/copies-store.ts';
+import { createErase } from './erasures/erase.ts';
 import { eraseContact } from './erasures/erase-contact.ts';
 import { getErasure } from './erasures/get-erasure.ts';
 import { createErasureRunner } from './erasures/work-erasures.ts';
@@ -39,6 +40,8 @@ import { undoMerge } from './merges/undo-merge.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { updateSettings } from './settings/update-settings.ts';
 import { createStores } from './stores.ts';
+import { createApplyJournal } from './journal/apply-journal.ts';
+import { createExportJournal } from './journal/export-journal.ts';
 import { addSuppression } from './suppressions/add-suppression.ts';
 import { getSuppression } from './suppressions/get-suppression.ts';
 import { listSuppressions } from './suppressions/list-suppressions.ts';
@@ -69,6 +72,10 @@ export function buildApp(parts: Parts): App {
   const withdrawExports = createWithdrawExports({ exports, files });
   const eraser = createErasureRunner({
     ...{ mongo, logger, broker, outbox, erasures, leftovers, copies, timeline, merges, consentLog, withdrawExports, rowErrors },
+  });
+
+  const erase = createErase({
+    ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, wake: eraser.wake },
   });
 
   const app = createServer(parts);
@@ -108,13 +115,17 @@ export function buildApp(parts: Parts): App {
   listMerges(app, { contacts, merges });
   mergeContacts(app, { contacts, merges, timeline, outbox, loadFacts, saveContacts, removeContact, transact });
   undoMerge(app, { contacts, consentLog, merges, timeline, outbox, loadFacts, saveContacts, transact });
-  eraseContact(app, { contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, transact, wake: eraser.wake });
+  eraseContact(app, { contacts, erase, transact });
 
   return {
     app,
     prepare: stores.prepare,
     consumers: createConsumers(parts, { stores, loadFacts, saveContacts, suppress }),
     answers: answerContactQuestions(broker, { contacts }),
-    background: [refresher, importer, exporter, eraser],
+    background: [refresher, eraser],
+    // An import that is in a backup must not bring back those who were erased since.
+    outward: [importer, exporter],
+    exportJournal: createExportJournal(broker),
+    applyJournal: createApplyJournal({ mongo, contacts, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),
   };
 }
