@@ -91,12 +91,18 @@ export function createBroker({
     });
   }
 
-  async function readStream({ name }: StreamDefinition, since: Date | undefined, read: (message: JsMsg) => void): Promise<Date | undefined> {
+  async function readStream(
+    { name }: StreamDefinition,
+    since: Date | undefined,
+    read: (message: JsMsg) => void,
+  ): Promise<Date | undefined> {
     const { manager, publisher } = await ready.promise;
     const stream = streamOf(name);
     const { state } = await manager.streams.info(stream);
     if (state.messages === 0) return undefined;
-    const from = since ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: since.toISOString() } : { deliver_policy: DeliverPolicy.All };
+    const from = since
+      ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: since.toISOString() }
+      : { deliver_policy: DeliverPolicy.All };
     const first = new Date(state.first_ts);
     if (since && since > new Date(state.last_ts)) return first;
     const consumer = await publisher.consumers.get(stream, from);

@@ -28,8 +28,11 @@ export type PartsConfig = {
 
 export type Parts = ReturnType<typeof createParts>;
 
-/** Something that works in the background between `start` and `stop`. */
-export type Background = { start: () => void; stop: () => Promise<void> };
+/** Something that works in the background between `start` and `stop`; `outward` work is not started under MAINTENANCE. */
+export type Background = { start: () => void; stop: () => Promise<void>; outward?: true };
+
+/** Work through which something leaves the platform, or that must wait until a restore is complete. */
+export const outward = (part: Background): Background => ({ ...part, outward: true });
 
 /** A public listener before the app, which then listens on loopback only: the gateway's door. */
 export type Front = { start: (appAddress: string) => Promise<string>; stop: () => Promise<void> };
@@ -43,8 +46,6 @@ export type App = {
   /** Answers to questions, subscribed once NATS answers. */
   answers?: readonly (() => Promise<void>)[];
   background?: readonly Background[];
-  /** Background work through which something leaves the platform, or that must wait for a restore to be complete: not under MAINTENANCE. */
-  outward?: readonly Background[];
   /** Writes what the journal says, for the command of that name; again as often as wanted. Returns how much of what was changed. */
   applyJournal?: (entries: AsyncIterable<JournalEntry>) => Promise<Record<string, number>>;
   /** Calls `write` for what streams say since then that a restore must not undo or repeat, for the command of that name. */

@@ -5,7 +5,7 @@ import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import { createErasuresStore } from '@mp/service-kit/erasures-store';
-import type { App, Parts } from '@mp/service-kit/parts';
+import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
 import { createCampaignsStore } from './campaigns/campaigns-store.ts';
@@ -32,6 +32,7 @@ import { createAudiencePages } from './freezing/audience-pages.ts';
 import { dryRunCampaign } from './freezing/dry-run-campaign.ts';
 import { createFreezer } from './freezing/freezer.ts';
 import { createRequireSegments } from './freezing/segments-exist.ts';
+import { createApplyJournal } from './journal/apply-journal.ts';
 import { followLink } from './links/follow-link.ts';
 import { unsubscribeByLink } from './links/unsubscribe-by-link.ts';
 import { createMailbox } from './mailbox/mailbox.ts';
@@ -44,6 +45,7 @@ import { createRecipientsQueue } from './recipients/recipients-queue.ts';
 import { createRecipientsStore } from './recipients/recipients-store.ts';
 import { createRecordOutcomes } from './recipients/record-outcomes.ts';
 import { resolveUnknown } from './recipients/resolve-unknown.ts';
+import { createRestoredRows } from './recipients/restored-rows.ts';
 import { createComposeMail } from './sending/compose-mail.ts';
 import { defaultPace, type Pace } from './sending/pace.ts';
 import { createPrepareBatch } from './sending/prepare-batch.ts';
@@ -158,12 +160,13 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         handlers: [onSendEffectRequested({ recipients, contents, outbox, wake })],
       }),
     ],
+    applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [
       ...(mailbox ? [mailbox] : []),
-      freezer,
-      sender,
+      outward(freezer),
+      outward(sender),
       eraser,
-      createLeaseReaper({ queue, recordOutcomes, everyMs: pace.reapEveryMs, logger }),
+      outward(createLeaseReaper({ queue, recordOutcomes, everyMs: pace.reapEveryMs, logger })),
       createCounter({ counters, logger }),
     ],
   };

@@ -1,5 +1,5 @@
 import { createServer } from '@mp/service-kit/create-server';
-import type { App, Parts } from '@mp/service-kit/parts';
+import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { listAttributes } from './attributes/list-attributes.ts';
 import { changeConsent } from './consent/change-consent.ts';
 import { getConsent } from './consent/get-consent.ts';
@@ -34,14 +34,14 @@ import { getImport } from './imports/get-import.ts';
 import { getRowErrors } from './imports/get-row-errors.ts';
 import { listImports } from './imports/list-imports.ts';
 import { createImportRunner } from './imports/work-import.ts';
+import { createApplyJournal } from './journal/apply-journal.ts';
+import { createExportJournal } from './journal/export-journal.ts';
 import { listMerges } from './merges/list-merges.ts';
 import { mergeContacts } from './merges/merge-contacts.ts';
 import { undoMerge } from './merges/undo-merge.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { updateSettings } from './settings/update-settings.ts';
 import { createStores } from './stores.ts';
-import { createApplyJournal } from './journal/apply-journal.ts';
-import { createExportJournal } from './journal/export-journal.ts';
 import { addSuppression } from './suppressions/add-suppression.ts';
 import { getSuppression } from './suppressions/get-suppression.ts';
 import { listSuppressions } from './suppressions/list-suppressions.ts';
@@ -122,9 +122,8 @@ export function buildApp(parts: Parts): App {
     prepare: stores.prepare,
     consumers: createConsumers(parts, { stores, loadFacts, saveContacts, suppress }),
     answers: answerContactQuestions(broker, { contacts }),
-    background: [refresher, eraser],
-    // An import that is in a backup must not bring back those who were erased since.
-    outward: [importer, exporter],
+    // An import that a backup holds must not bring back those who were erased since.
+    background: [refresher, outward(importer), outward(exporter), eraser],
     exportJournal: createExportJournal(broker),
     applyJournal: createApplyJournal({ mongo, contacts, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),
   };

@@ -25,7 +25,10 @@ const messageOf = (
   return { kind: 'message', state, recipient_id, contact_id, campaign_id, workflow_id, ...(effect_key !== undefined && { effect_key }) };
 };
 
-const suppressionOf = (lifted: boolean, { kind, value, hash, reason }: z.output<(typeof SuppressionAdded)['data']>): Entry<'suppression'> => ({
+const suppressionOf = (
+  lifted: boolean,
+  { kind, value, hash, reason }: z.output<(typeof SuppressionAdded)['data']>,
+): Entry<'suppression'> => ({
   kind: 'suppression',
   of: kind,
   // An address is told by its hash alone: the journal outlives the people it speaks of.
@@ -86,6 +89,8 @@ export const createExportJournal =
         }
       });
       if (kept === undefined || kept > since)
-        warn(`${stream.name} keeps ${kept ? `nothing from before ${kept.toISOString()}` : 'no events'}: what is older is not in this export.`);
+        warn(
+          `${stream.name} keeps ${kept ? `nothing from before ${kept.toISOString()}` : 'no events'}: what is older is not in this export.`,
+        );
     }
   };

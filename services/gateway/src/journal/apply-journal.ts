@@ -82,7 +82,8 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
     }
     const role = isOwner ? user.role : Role.parse(state.role);
     const password = passwordPrint(user.password) === state.password_print ? user.password : null;
-    if ((role === user.role && password === user.password) || (await isNewer(tx, entry, ['user.changed', 'user.password_changed']))) return 0;
+    if ((role === user.role && password === user.password) || (await isNewer(tx, entry, ['user.changed', 'user.password_changed'])))
+      return 0;
     await users.update(tx, { ...user, role, password });
     await audit(tx, entry, 'user.changed');
     return 1;
