@@ -53,7 +53,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
 
   const findContacts = createFindContacts(contacts, broker);
   const startRuns = createStartRuns({ runs, delivered, outbox, clock, holds });
-  const moveRun = createMoveRun({ runs, workflows, delivered, outbox, clock });
+  const moveRun = createMoveRun({ runs, workflows, delivered, outbox, clock, holds });
   const webhooks = createWebhooks({ keys: config.WEBHOOK_KEYS, allowPrivate, production: config.NODE_ENV === 'production', clock });
   const engine = createEngine({
     mongo,

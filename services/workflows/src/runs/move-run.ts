@@ -11,13 +11,13 @@ import type { RunsStore, StoredRun } from './runs-store.ts';
 
 export type MoveRun = ReturnType<typeof createMoveRun>;
 
-type Deps = { runs: RunsStore; workflows: WorkflowsStore; delivered: DeliveredStore; outbox: Outbox; clock: Clock };
+type Deps = { runs: RunsStore; workflows: WorkflowsStore; delivered: DeliveredStore; outbox: Outbox; clock: Clock; holds?: boolean };
 
 /** A run that a pause holds is looked at this often, should the word of its end be lost. */
 export const heldMs = 60_000;
 
 /** Takes a run one input further: its new state, its timer, its log and what it asks of other services, in one transaction. */
-export function createMoveRun({ runs, workflows, delivered, outbox, clock }: Deps) {
+export function createMoveRun({ runs, workflows, delivered, outbox, clock, holds = false }: Deps) {
   /**
    * The run afterwards: the same object when the input does not concern it, undefined when somebody else moved it
    * first. `lease` keeps a run that must go on at once with the engine that has it.
@@ -27,7 +27,7 @@ export function createMoveRun({ runs, workflows, delivered, outbox, clock }: Dep
     const definition = await workflows.definition(before.account_id, before.workflow_id, before.version);
     const advanced = advance(definition, before, input, now);
     if (advanced.run === before) return before;
-    const dueAt = dueAfter(advanced, now, lease);
+    const dueAt = dueAfter(advanced, now, lease, holds);
     if (!(await runs.move(tx, before, advanced, dueAt, now))) return undefined;
     const after: StoredRun = { ...before, ...advanced.run, due_at: dueAt, ended_at: isOpen(advanced.run) ? null : now };
     await publishDelivery(outbox, tx, before, input, definition, now);
@@ -37,9 +37,10 @@ export function createMoveRun({ runs, workflows, delivered, outbox, clock }: Dep
   };
 }
 
-function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined): Date | null {
+function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined, holds: boolean): Date | null {
   if (!isOpen(run)) return null;
-  if (run.waiting === null) return new Date(now.getTime() + heldMs);
+  // What MAINTENANCE holds goes on as soon as an engine runs again.
+  if (run.waiting === null) return new Date(now.getTime() + (holds ? 0 : heldMs));
   return lease && isForEngine(run.waiting.for) && wakeAt && wakeAt <= now ? lease : wakeAt;
 }
 
