@@ -174,11 +174,12 @@ export async function startPlatform(
   async function operate(name: ServiceName, args: readonly string[], input = '') {
     const child = spawn(process.execPath, [join(root, `services/${name}/src/main.ts`), ...args], {
       env: { ...shared, ...usersOf(name) },
-      stdio: ['pipe', 'pipe', 'inherit'],
+      stdio: 'pipe',
     });
     child.stdin.end(input);
-    const [printed, code] = await Promise.all([text(child.stdout), new Promise((resolve) => child.once('exit', resolve))]);
-    if (code !== 0) throw new Error(`${name} ${args.join(' ')} ended with ${code}: ${printed}`);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const [printed, complaints, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    if (code !== 0) throw new Error(`${name} ${args.join(' ')} ended with ${code}: ${printed}${complaints}`);
     return printed;
   }
 

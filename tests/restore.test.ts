@@ -84,8 +84,17 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
   const journal = await eventually(async () => {
     const text = await platform.operate('contacts', ['export-journal', '--since', backupAt]);
     // What happened last is in the streams a moment after it was answered.
-    const kinds = new Set(text.trim().split('\n').map((line) => `${JSON.parse(line).kind} ${JSON.parse(line).type ?? ''}`.trim()));
-    return ['message', 'effect webhook', 'effect send', 'erasure', 'credential', 'consent', 'suppression', 'exported'].every((one) => kinds.has(one)) && text;
+    const kinds = new Set(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => `${JSON.parse(line).kind} ${JSON.parse(line).type ?? ''}`.trim()),
+    );
+    return (
+      ['message', 'effect webhook', 'effect send', 'erasure', 'credential', 'consent', 'suppression', 'exported'].every((one) =>
+        kinds.has(one),
+      ) && text
+    );
   });
   assert.doesNotMatch(journal, /restore\.example/, 'the journal outlives the people it speaks of, and knows no address');
   await stopAll(platform);
@@ -141,7 +150,8 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
     await ok(client.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id: suppressed.id }));
     await eventually(async () => (await run()).step_id !== 'tag');
     assert.equal((await ok(client.get(`/v2/campaigns/${campaign.id}`))).status, 'freezing');
-    for (const name of ['campaigns', 'workflows', 'contacts', 'gateway'] as const) assert.match(await platform.log(name), /MAINTENANCE is on/);
+    for (const name of ['campaigns', 'workflows', 'contacts', 'gateway'] as const)
+      assert.match(await platform.log(name), /MAINTENANCE is on/);
   });
 
   await t.test('once it ends, what had left does not leave again, and what had not does', async () => {
@@ -172,13 +182,11 @@ async function startAll(platform: Platform, env: Record<string, string> = {}) {
   await Promise.all(serviceNames.map((name) => platform.start(name, undefined, [], env)));
 }
 
-const okOf =
-  (client: ReturnType<typeof createClient>) =>
-  async (answer: ReturnType<typeof client.get>) => {
-    const { status, data, body } = await answer;
-    assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
-    return data;
-  };
+const okOf = (client: ReturnType<typeof createClient>) => async (answer: ReturnType<typeof client.get>) => {
+  const { status, data, body } = await answer;
+  assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
+  return data;
+};
 
 /** Somebody's program that is called by workflows. */
 async function startHooks(t: TestContext) {
