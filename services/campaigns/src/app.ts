@@ -7,7 +7,7 @@ import { answerPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import { createErasuresStore } from '@mp/service-kit/erasures-store';
-import type { App, Parts } from '@mp/service-kit/parts';
+import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
 import { createCampaignsStore } from './campaigns/campaigns-store.ts';
@@ -37,6 +37,7 @@ import { createAudiencePages } from './freezing/audience-pages.ts';
 import { dryRunCampaign } from './freezing/dry-run-campaign.ts';
 import { createFreezer } from './freezing/freezer.ts';
 import { createRequireSegments } from './freezing/segments-exist.ts';
+import { createApplyJournal } from './journal/apply-journal.ts';
 import { followLink } from './links/follow-link.ts';
 import { unsubscribeByLink } from './links/unsubscribe-by-link.ts';
 import { createMailbox } from './mailbox/mailbox.ts';
@@ -49,6 +50,7 @@ import { createRecipientsQueue } from './recipients/recipients-queue.ts';
 import { createRecipientsStore } from './recipients/recipients-store.ts';
 import { createRecordOutcomes } from './recipients/record-outcomes.ts';
 import { resolveUnknown } from './recipients/resolve-unknown.ts';
+import { createRestoredRows } from './recipients/restored-rows.ts';
 import { createComposeMail } from './sending/compose-mail.ts';
 import { defaultPace, type Pace } from './sending/pace.ts';
 import { createPrepareBatch } from './sending/prepare-batch.ts';
@@ -170,13 +172,14 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       }),
     ],
     answers: [answerPosition(parts, positionQuestions.campaigns, streams.campaigns)],
+    applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [
       ...(mailbox ? [mailbox] : []),
       audiencesOnce,
-      freezer,
-      sender,
+      outward(freezer),
+      outward(sender),
       eraser,
-      createLeaseReaper({ queue, recordOutcomes, everyMs: pace.reapEveryMs, logger }),
+      outward(createLeaseReaper({ queue, recordOutcomes, everyMs: pace.reapEveryMs, logger })),
       createCounter({ counters, logger }),
     ],
   };

@@ -9,6 +9,7 @@ import { createDoorMetrics } from './door/door-metrics.ts';
 import { createBodyMemory } from './forwarding/body-memory.ts';
 import { tellUpstreams } from './forwarding/upstream-metrics.ts';
 import { createUpstreams, type Timeouts } from './forwarding/upstreams.ts';
+import { createApplyJournal } from './journal/apply-journal.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { createAdmit } from './policies/admit.ts';
 import { createCallerOf } from './policies/authenticate.ts';
@@ -86,6 +87,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
         ),
     ],
     background: [lastUsed, quota, shares],
+    applyJournal: createApplyJournal(mongo, state.stores),
     front: createDoor({ ...config, parts, requestPath }),
   };
 }

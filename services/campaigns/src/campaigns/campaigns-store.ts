@@ -111,6 +111,18 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
       return campaign;
     },
 
+    /**
+     * Counts rows that are added to the ledger otherwise than by freezing; a campaign that has yet to be frozen counts them
+     * then. False when there is no such campaign.
+     */
+    async addToAudience(tx: Transaction, accountId: string, id: string, count: number): Promise<boolean> {
+      const own = { _id: id, account_id: accountId };
+      const known = await campaigns.findOne(own, { session: tx.session, projection: { audience_count: 1, status: 1, frozen_after: 1 } });
+      const isYetToFreeze = known?.audience_count === null || (known?.status === 'freezing' && known.frozen_after === undefined);
+      if (known && !isYetToFreeze) await campaigns.updateOne(own, { $inc: { audience_count: count } }, { session: tx.session });
+      return known !== null;
+    },
+
     async list(accountId: string, { limit, cursor, include, sort, status }: ListCampaignsQuery) {
       const { items, pagination } = await findPage({
         collection: campaigns,

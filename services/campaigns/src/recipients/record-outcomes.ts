@@ -25,6 +25,7 @@ export const messageOf = (row: RecipientDocument, at: Date) => ({
   contact_id: row.contact_id,
   campaign_id: row.source === 'campaign' ? row.source_id : null,
   workflow_id: row.source === 'workflow' ? row.source_id : null,
+  ...(row.run_id !== undefined && { effect_key: row.source_key }),
   at: at.toISOString(),
 });
 

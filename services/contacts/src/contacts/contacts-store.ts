@@ -159,6 +159,10 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return { items: items.map(contactOf), pagination };
     },
 
+    /** Every address of the account, as it is compared: for commands, not for requests. */
+    addresses: (accountId: string): AsyncIterable<{ _id: string; email_key?: string }> =>
+      contacts.find({ account_id: accountId, email_key: { $gt: '' } }, { projection: { email_key: 1 } }),
+
     /** Contacts by id order, for other services' projections: as many as one answer takes. */
     pageById: (accountId: string, after: string | null, limit: number) => pageThatFits(contacts, accountId, after, limit),
 
