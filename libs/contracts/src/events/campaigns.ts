@@ -13,7 +13,16 @@ const message = z.object({
 
 const ofContact = ({ contact_id }: z.output<typeof message>) => [contact_id];
 
-export const MessageSent = defineEvent('campaigns.message.sent', 1, 'The mail server took a message.', message);
+export const MessageSent = defineEvent('campaigns.message.sent', 1, 'The mail server accepted a message.', message);
+
+export const MessageDelivered = defineEvent(
+  'campaigns.message.delivered',
+  1,
+  'A message is proven to have arrived: it was opened, or a link in it was followed. Published once, after campaigns.message.sent.',
+  message,
+);
+
+export const MessageComplained = defineEvent('campaigns.message.complained', 1, 'The receiver of a message reported it as spam.', message);
 
 export const MessageOpened = defineEvent(
   'campaigns.message.opened',
@@ -28,6 +37,17 @@ export const MessageClicked = defineEvent(
   'A link of a message was followed.',
   message.extend({ url: z.string(), machine: z.boolean() }),
   ofContact,
+);
+
+export const MessageReclassified = defineEvent(
+  'campaigns.message.reclassified',
+  1,
+  'An open or a click that was published as a human one turned out to be a machine, or the other way round.',
+  message.extend({
+    event_id: z.string().describe('the id of the campaigns.message.opened or campaigns.message.clicked event that this corrects'),
+    activity: z.enum(['opened', 'clicked']),
+    machine: z.boolean().describe('what is true from now on'),
+  }),
 );
 
 export const MessageBounced = defineEvent(
