@@ -16,7 +16,8 @@ test('what contacts takes back', async (t) => {
   assert.ok(ada);
 
   await t.test('erasing a contact leaves nothing personal, and every sum as it was', async () => {
-    const id = await sendCampaign(owner);
+    const html = '<a href="https://example.com/{{ contact.first_name }}">Hi</a>';
+    const id = await sendCampaign(owner, { html });
     await untilStatus(owner, id, 'sent');
     const open = /src="http:\/\/mail\.test(\/t\/o[^"]+)"/.exec((await sink.mailTo('ada@example.com'))?.html ?? '')?.[1] ?? '';
     await app.inject({ method: 'GET', url: open, headers: { 'user-agent': 'Ada-Browser' } });
