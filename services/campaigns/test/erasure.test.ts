@@ -38,7 +38,7 @@ test('what contacts takes back', async (t) => {
     }
     const told = await writtenEvents(parts.mongo.db, { accountId: owner.accountId });
     assert.doesNotMatch(JSON.stringify(told), /ada@example\.com/);
-    assert.deepEqual([(await reconciliation(owner, id)).reconciles, (await reconciliation(owner, id)).states.sent], [true, 1]);
+    assert.deepEqual([(await reconciliation(owner, id)).reconciles, (await reconciliation(owner, id)).states.delivered], [true, 1]);
   });
 
   await t.test('an address that bounced is tried again once its suppression is lifted', async () => {

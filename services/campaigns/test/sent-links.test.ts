@@ -71,13 +71,13 @@ test('links in sent mails', async (t) => {
   });
 
   await t.test('stay as they are when we cannot follow them', async () => {
-    const long = 'x'.repeat(3_000);
+    const long = 'x'.repeat(1_000);
     const { links, html } = await send(
-      `<a href="https://example.com/{{ contact.attributes.long }}">1</a><a href="mailto:a@b.co">2</a><a href="{{ contact.attributes.site }}">3</a>`,
+      `<a href="https://example.com/{% for i in (1..3) %}{{ contact.attributes.long }}{% endfor %}">1</a><a href="mailto:a@b.co">2</a><a href="{{ contact.attributes.site }}">3</a>`,
       { attributes: { long, site: 'https://other.example/' } },
     );
     assert.equal(links.length, 0);
-    assert.ok(html.includes(`href="https://example.com/${long}"`) && html.includes('href="https://other.example/"'));
+    assert.ok(html.includes(`href="https://example.com/${long.repeat(3)}"`) && html.includes('href="https://other.example/"'));
   });
 
   await t.test('are not mailed when they would run code', async () => {

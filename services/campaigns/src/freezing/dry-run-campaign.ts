@@ -132,6 +132,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
         rendered += results.length;
         if (done < contacts.length && isOver()) {
           exact = false;
+          for (const contact of contacts.slice(done)) count.send(contact);
           return;
         }
       }
