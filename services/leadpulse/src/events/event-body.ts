@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { atLeastOneOf, conditional, has } from '@mp/contracts/constraints';
 import { Email } from '@mp/contracts/contact';
 import { isId } from '@mp/ids';
 import { z } from 'zod';
@@ -106,11 +107,14 @@ const needsSomebody = 'An event needs at least one of visitor_id, contact_id, em
 const namesSomebody = (event: Naming) => naming.some((name) => event[name] != null);
 
 /** One event as a caller sends it. */
-export const EventBody = z.strictObject(members).refine(namesSomebody, {
-  path: ['visitor_id'],
-  message: needsSomebody,
-  params: { code: 'identity_required' },
-});
+export const EventBody = z
+  .strictObject(members)
+  .refine(namesSomebody, {
+    path: ['visitor_id'],
+    message: needsSomebody,
+    params: { code: 'identity_required' },
+  })
+  .meta(atLeastOneOf(naming));
 export type EventBody = z.output<typeof EventBody>;
 
 export const mostEvents = 1_000;
@@ -132,4 +136,5 @@ export const TrackBody = z
     }
     const beside = Object.keys(body).filter((name) => name !== 'events');
     if (beside.length > 0) fault(beside[0] ?? 'event', 'events_alone', 'Send one event, or events alone.');
-  });
+  })
+  .meta(conditional(has('events'), { maxProperties: 1, additionalProperties: true }, { ...has('event'), ...atLeastOneOf(naming) }));

@@ -1,3 +1,4 @@
+import { exactlyOneOf } from '@mp/contracts/constraints';
 import { durationMs } from '@mp/rules/duration';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
@@ -35,7 +36,8 @@ const Delay = z
   .refine((delay) => (delay.for === undefined) !== (delay.until === undefined), {
     path: ['for'],
     message: 'a delay has either `for` or `until`',
-  });
+  })
+  .meta(exactlyOneOf(['for', 'until']));
 
 const Branch = z.strictObject({
   ...step,
@@ -80,7 +82,7 @@ const UpdateContact = z.strictObject({
     .record(z.string().max(100), z.unknown())
     .refine((members) => Object.keys(members).length > 0, 'name at least one member to set')
     .refine((members) => Object.keys(members).every(isWritable), `members that can be set: ${[...writableMembers].join(', ')}`)
-    .describe('As the body of PUT /v2/contacts/:id.'),
+    .meta({ description: 'As the body of PUT /v2/contacts/:id.', minProperties: 1 }),
 });
 
 const tag = z.string().trim().normalize('NFC').min(1).max(64);
@@ -104,7 +106,10 @@ const Webhook = z.strictObject({
   type: z.literal('webhook'),
   url: z.string().max(2_000),
   method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).default('POST'),
-  headers: header.refine((headers) => Object.keys(headers).length <= 20, 'at most 20 headers').default({}),
+  headers: header
+    .refine((headers) => Object.keys(headers).length <= 20, 'at most 20 headers')
+    .meta({ maxProperties: 20 })
+    .default({}),
   body: z
     .unknown()
     .optional()

@@ -1849,6 +1849,11 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        AccountResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Account"];
+        };
         Analytics: {
             /** Format: date-time */
             from: string;
@@ -1867,101 +1872,74 @@ export interface components {
              * @description Every event received before is counted.
              */
             as_of: string;
-            totals: {
-                visitors: number | null;
-                sessions: number | null;
-                pageviews: number;
-                events: number;
-                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                bounce_rate: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description From the first to the last event of each session, over the number of sessions. */
-                average_session_seconds: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                pageviews_per_session: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description The `value` of events, by currency. */
-                revenue: {
-                    amount: number;
-                    currency: string;
-                }[];
-            };
-            series: {
-                visitors: number | null;
-                sessions: number | null;
-                pageviews: number;
-                events: number;
-                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                bounce_rate: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description From the first to the last event of each session, over the number of sessions. */
-                average_session_seconds: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                pageviews_per_session: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description The `value` of events, by currency. */
-                revenue: {
-                    amount: number;
-                    currency: string;
-                }[];
-                /** Format: date-time */
-                start: string;
-                /** Format: date-time */
-                end: string;
-            }[];
-            breakdown: {
-                /** @enum {string} */
-                by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
-                items: {
-                    visitors: number | null;
-                    sessions: number | null;
-                    pageviews: number;
-                    events: number;
-                    /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                    bounce_rate: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    /** @description From the first to the last event of each session, over the number of sessions. */
-                    average_session_seconds: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    pageviews_per_session: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    /** @description The `value` of events, by currency. */
-                    revenue: {
-                        amount: number;
-                        currency: string;
-                    }[];
-                    value: string;
-                }[];
-                /** @description There are more values than the largest, which are listed. */
-                truncated: boolean;
-            } | null;
+            totals: components["schemas"]["AnalyticsTotals"];
+            series: components["schemas"]["AnalyticsSeriesItem"][];
+            breakdown: components["schemas"]["AnalyticsBreakdown"] | null;
+        };
+        AnalyticsBreakdown: {
+            /** @enum {string} */
+            by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
+            items: components["schemas"]["AnalyticsBreakdownItemsItem"][];
+            /** @description There are more values than the largest, which are listed. */
+            truncated: boolean;
+        };
+        AnalyticsBreakdownItemsItem: {
+            visitors: number | null;
+            sessions: number | null;
+            pageviews: number;
+            events: number;
+            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description From the first to the last event of each session, over the number of sessions. */
+            average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description The `value` of events, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+            value: string;
+        };
+        AnalyticsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Analytics"];
+        };
+        AnalyticsSeriesItem: {
+            visitors: number | null;
+            sessions: number | null;
+            pageviews: number;
+            events: number;
+            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description From the first to the last event of each session, over the number of sessions. */
+            average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description The `value` of events, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+            /** Format: date-time */
+            start: string;
+            /** Format: date-time */
+            end: string;
+        };
+        AnalyticsTotals: {
+            visitors: number | null;
+            sessions: number | null;
+            pageviews: number;
+            events: number;
+            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description From the first to the last event of each session, over the number of sessions. */
+            average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description The `value` of events, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+        };
+        AnalyticsTotalsBounceRate: {
+            value: number | null;
+            numerator: number;
+            denominator: number;
+        };
+        AnalyticsTotalsRevenueItem: {
+            amount: number;
+            currency: string;
         };
         ApiKey: {
             id: string;
@@ -1983,12 +1961,31 @@ export interface components {
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             expires_at: string | null;
-            /** @description Up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description Up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
             /** @description The key that replaced it. */
             rotated_to: string | null;
+        };
+        ApiKeyList: {
+            items: components["schemas"]["ApiKey"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ApiKeyListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ApiKeyList"];
+        };
+        ApiKeyResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ApiKey"];
         };
         Attribute: {
             key: string;
@@ -1999,9 +1996,19 @@ export interface components {
             type: "string" | "number" | "boolean" | "date" | "string_list";
             /** @description contacts that have a value; null when it is not counted yet */
             count: number | null;
+            /** Format: date-time */
             counted_at: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        AttributeList: {
+            items: components["schemas"]["Attribute"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        AttributeListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["AttributeList"];
         };
         /** @enum {string} */
         AuditAction: "account.created" | "account.changed" | "api_key.created" | "api_key.changed" | "api_key.rotated" | "api_key.revoked" | "oauth_client.created" | "oauth_client.changed" | "oauth_client.rotated" | "oauth_client.revoked" | "user.invited" | "user.changed" | "user.removed" | "user.signed_in" | "user.signed_out" | "user.sessions_ended" | "user.password_changed" | "user.link_made";
@@ -2020,6 +2027,43 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        AuditEntryList: {
+            items: components["schemas"]["AuditEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        AuditEntryListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["AuditEntryList"];
+        };
+        BatchContactsData: {
+            /** @description One per row, in their order. */
+            results: components["schemas"]["BatchContactsDataResultsItem"][];
+            counts: components["schemas"]["BatchContactsDataCounts"];
+        };
+        BatchContactsDataCounts: {
+            created: number;
+            updated: number;
+            unchanged: number;
+            error: number;
+        };
+        BatchContactsDataResultsItem: {
+            index: number;
+            /** @enum {string} */
+            status: "created" | "updated" | "unchanged" | "error";
+            id?: string;
+            error?: components["schemas"]["BatchContactsDataResultsItemError"];
+        };
+        BatchContactsDataResultsItemError: {
+            code: string;
+            message: string;
+            path?: string;
+        };
+        BatchContactsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["BatchContactsData"];
+        };
         Campaign: {
             id: string;
             name: string;
@@ -2033,36 +2077,27 @@ export interface components {
             subject: string;
             /** @description Liquid; shown by mail clients beside the subject */
             preview_text: string | null;
-            from: {
-                /**
-                 * Format: email
-                 * @example ada@example.com
-                 */
-                email: string;
-                name: string | null;
-            };
+            from: components["schemas"]["CampaignFrom"];
             reply_to: string | null;
             /** @description Liquid; values are escaped */
             html: string;
             /** @description Liquid; made from the HTML when null */
             text: string | null;
-            audience: {
-                /** @description `all`, or ids of segments */
-                include: string[];
-                /** @description ids of segments whose members get nothing */
-                exclude: string[];
-            };
+            audience: components["schemas"]["CampaignAudience"];
             throttle_per_minute: number | null;
-            track: {
-                opens: boolean;
-                clicks: boolean;
-            };
+            track: components["schemas"]["CampaignTrack"];
+            /** Format: date-time */
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken */
+            /**
+             * Format: date-time
+             * @description the moment as of which the audience was taken
+             */
             frozen_at: string | null;
+            /** Format: date-time */
             started_at: string | null;
+            /** Format: date-time */
             completed_at: string | null;
             revision: number;
             /** Format: date-time */
@@ -2077,17 +2112,29 @@ export interface components {
             /** Format: date-time */
             as_of: string;
             counts: components["schemas"]["CampaignCounts"];
-            rates: {
-                delivery: components["schemas"]["Rate"];
-                bounce: components["schemas"]["Rate"];
-                open: components["schemas"]["Rate"];
-                machine_open: components["schemas"]["Rate"];
-                click: components["schemas"]["Rate"];
-                machine_click: components["schemas"]["Rate"];
-                click_to_open: components["schemas"]["Rate"];
-                unsubscribe: components["schemas"]["Rate"];
-                complaint: components["schemas"]["Rate"];
-            };
+            rates: components["schemas"]["CampaignAnalyticsRates"];
+        };
+        CampaignAnalyticsRates: {
+            delivery: components["schemas"]["Rate"];
+            bounce: components["schemas"]["Rate"];
+            open: components["schemas"]["Rate"];
+            machine_open: components["schemas"]["Rate"];
+            click: components["schemas"]["Rate"];
+            machine_click: components["schemas"]["Rate"];
+            click_to_open: components["schemas"]["Rate"];
+            unsubscribe: components["schemas"]["Rate"];
+            complaint: components["schemas"]["Rate"];
+        };
+        CampaignAnalyticsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignAnalytics"];
+        };
+        CampaignAudience: {
+            /** @description `all`, or ids of segments */
+            include: string[];
+            /** @description ids of segments whose members get nothing */
+            exclude: string[];
         };
         CampaignCounts: {
             /** @description people in the frozen audience */
@@ -2106,27 +2153,17 @@ export interface components {
             failed: number;
             complained: number;
             unknown: number;
-            opened: {
-                unique: {
-                    human: number;
-                    machine: number;
-                };
-                total: {
-                    human: number;
-                    machine: number;
-                };
-            };
-            clicked: {
-                unique: {
-                    human: number;
-                    machine: number;
-                };
-                total: {
-                    human: number;
-                    machine: number;
-                };
-            };
+            opened: components["schemas"]["CampaignCountsOpened"];
+            clicked: components["schemas"]["CampaignCountsOpened"];
             unsubscribed: number;
+        };
+        CampaignCountsOpened: {
+            unique: components["schemas"]["CampaignCountsOpenedUnique"];
+            total: components["schemas"]["CampaignCountsOpenedUnique"];
+        };
+        CampaignCountsOpenedUnique: {
+            human: number;
+            machine: number;
         };
         CampaignDryRun: {
             /** Format: date-time */
@@ -2137,26 +2174,42 @@ export interface components {
             audience_count: number;
             would_send: number;
             /** @description who would get nothing, by reason */
-            skipped: {
-                /** @enum {string} */
-                reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
-                count: number;
-                samples: {
-                    contact_id: string;
-                    email: string | null;
-                }[];
-            }[];
+            skipped: components["schemas"]["CampaignDryRunSkippedItem"][];
             /** @description up to five people who would get it, with what they would read */
-            samples: {
-                contact_id: string;
-                email: string | null;
-                subject: string | null;
-                html: string | null;
-                text: string | null;
-                missing_fields: string[];
-                /** @description why it cannot be rendered for this contact */
-                error: string | null;
-            }[];
+            samples: components["schemas"]["CampaignDryRunSamplesItem"][];
+        };
+        CampaignDryRunResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignDryRun"];
+        };
+        CampaignDryRunSamplesItem: {
+            contact_id: string;
+            email: string | null;
+            subject: string | null;
+            html: string | null;
+            text: string | null;
+            missing_fields: string[];
+            /** @description why it cannot be rendered for this contact */
+            error: string | null;
+        };
+        CampaignDryRunSkippedItem: {
+            /** @enum {string} */
+            reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
+            count: number;
+            samples: components["schemas"]["CampaignDryRunSkippedItemSamplesItem"][];
+        };
+        CampaignDryRunSkippedItemSamplesItem: {
+            contact_id: string;
+            email: string | null;
+        };
+        CampaignFrom: {
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            name: string | null;
         };
         CampaignPreview: {
             subject: string;
@@ -2165,6 +2218,16 @@ export interface components {
             text: string;
             /** @description fields that the template reads and this contact does not have */
             missing_fields: string[];
+        };
+        CampaignPreviewResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignPreview"];
+        };
+        CampaignResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Campaign"];
         };
         CampaignSummary: {
             id: string;
@@ -2179,38 +2242,42 @@ export interface components {
             subject: string;
             /** @description Liquid; shown by mail clients beside the subject */
             preview_text: string | null;
-            from: {
-                /**
-                 * Format: email
-                 * @example ada@example.com
-                 */
-                email: string;
-                name: string | null;
-            };
+            from: components["schemas"]["CampaignFrom"];
             reply_to: string | null;
-            audience: {
-                /** @description `all`, or ids of segments */
-                include: string[];
-                /** @description ids of segments whose members get nothing */
-                exclude: string[];
-            };
+            audience: components["schemas"]["CampaignAudience"];
             throttle_per_minute: number | null;
-            track: {
-                opens: boolean;
-                clicks: boolean;
-            };
+            track: components["schemas"]["CampaignTrack"];
+            /** Format: date-time */
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken */
+            /**
+             * Format: date-time
+             * @description the moment as of which the audience was taken
+             */
             frozen_at: string | null;
+            /** Format: date-time */
             started_at: string | null;
+            /** Format: date-time */
             completed_at: string | null;
             revision: number;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        CampaignSummaryList: {
+            items: components["schemas"]["CampaignSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        CampaignSummaryListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignSummaryList"];
+        };
+        CampaignTrack: {
+            opens: boolean;
+            clicks: boolean;
         };
         CampaignWithProgress: {
             id: string;
@@ -2225,36 +2292,27 @@ export interface components {
             subject: string;
             /** @description Liquid; shown by mail clients beside the subject */
             preview_text: string | null;
-            from: {
-                /**
-                 * Format: email
-                 * @example ada@example.com
-                 */
-                email: string;
-                name: string | null;
-            };
+            from: components["schemas"]["CampaignFrom"];
             reply_to: string | null;
             /** @description Liquid; values are escaped */
             html: string;
             /** @description Liquid; made from the HTML when null */
             text: string | null;
-            audience: {
-                /** @description `all`, or ids of segments */
-                include: string[];
-                /** @description ids of segments whose members get nothing */
-                exclude: string[];
-            };
+            audience: components["schemas"]["CampaignAudience"];
             throttle_per_minute: number | null;
-            track: {
-                opens: boolean;
-                clicks: boolean;
-            };
+            track: components["schemas"]["CampaignTrack"];
+            /** Format: date-time */
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken */
+            /**
+             * Format: date-time
+             * @description the moment as of which the audience was taken
+             */
             frozen_at: string | null;
+            /** Format: date-time */
             started_at: string | null;
+            /** Format: date-time */
             completed_at: string | null;
             revision: number;
             /** Format: date-time */
@@ -2262,18 +2320,32 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             /** @description how many recipients are in each state; null before the audience is frozen */
-            progress: {
-                queued: number;
-                sending: number;
-                deferred: number;
-                sent: number;
-                delivered: number;
-                bounced: number;
-                complained: number;
-                skipped: number;
-                failed: number;
-                unknown: number;
-            } | null;
+            progress: components["schemas"]["CampaignWithProgressProgress"] | null;
+        };
+        CampaignWithProgressProgress: {
+            queued: number;
+            sending: number;
+            deferred: number;
+            sent: number;
+            delivered: number;
+            bounced: number;
+            complained: number;
+            skipped: number;
+            failed: number;
+            unknown: number;
+        };
+        CampaignWithProgressResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignWithProgress"];
+        };
+        Consent: {
+            /** @enum {string} */
+            status: "subscribed" | "pending" | "unsubscribed";
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            method: "api" | "form" | "import" | "double_opt_in" | "link";
         };
         ConsentEntry: {
             id: string;
@@ -2283,43 +2355,44 @@ export interface components {
             channel: "email" | "sms";
             /** @description null: the channel as a whole */
             topic: string | null;
-            before: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
+            before: components["schemas"]["Consent"] | null;
             /** @description null: forgotten */
-            after: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
+            after: components["schemas"]["Consent"] | null;
             /** @description what was said and changed nothing, because the unsubscription that was known is newer */
-            outdated: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
-            evidence: {
-                ip?: string;
-                /** @description Where it was given: a form, a page, a shop. */
-                source?: string;
-                /** @description What the person was shown. */
-                text?: string;
-            } | null;
+            outdated: components["schemas"]["Consent"] | null;
+            evidence: components["schemas"]["ConsentEntryEvidence"] | null;
             /** @description of the contact after the change */
             revision: number;
             /** Format: date-time */
             recorded_at: string;
+        };
+        ConsentEntryEvidence: {
+            ip?: string;
+            /** @description Where it was given: a form, a page, a shop. */
+            source?: string;
+            /** @description What the person was shown. */
+            text?: string;
+        };
+        ConsentEntryList: {
+            items: components["schemas"]["ConsentEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ConsentEntryListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ConsentEntryList"];
+        };
+        Consents: {
+            email: components["schemas"]["Consent"] | null;
+            sms: components["schemas"]["Consent"] | null;
+            /** @description absent: no topic is told apart */
+            topics?: {
+                [key: string]: components["schemas"]["ConsentsTopicsValue"];
+            };
+        };
+        ConsentsTopicsValue: {
+            email: components["schemas"]["Consent"] | null;
+            sms: components["schemas"]["Consent"] | null;
         };
         Contact: {
             /** @description `contact_` and a time-ordered suffix; opaque */
@@ -2337,57 +2410,12 @@ export interface components {
             locale: string | null;
             /** @description IANA */
             timezone: string | null;
-            address: {
-                line1: string | null;
-                line2: string | null;
-                city: string | null;
-                region: string | null;
-                postal_code: string | null;
-                country: string | null;
-            } | null;
+            address: components["schemas"]["ContactAddress"] | null;
             tags: string[];
             attributes: {
                 [key: string]: string | number | boolean | string[];
             };
-            consent: {
-                email: {
-                    /** @enum {string} */
-                    status: "subscribed" | "pending" | "unsubscribed";
-                    /** Format: date-time */
-                    at: string;
-                    /** @enum {string} */
-                    method: "api" | "form" | "import" | "double_opt_in" | "link";
-                } | null;
-                sms: {
-                    /** @enum {string} */
-                    status: "subscribed" | "pending" | "unsubscribed";
-                    /** Format: date-time */
-                    at: string;
-                    /** @enum {string} */
-                    method: "api" | "form" | "import" | "double_opt_in" | "link";
-                } | null;
-                /** @description absent: no topic is told apart */
-                topics?: {
-                    [key: string]: {
-                        email: {
-                            /** @enum {string} */
-                            status: "subscribed" | "pending" | "unsubscribed";
-                            /** Format: date-time */
-                            at: string;
-                            /** @enum {string} */
-                            method: "api" | "form" | "import" | "double_opt_in" | "link";
-                        } | null;
-                        sms: {
-                            /** @enum {string} */
-                            status: "subscribed" | "pending" | "unsubscribed";
-                            /** Format: date-time */
-                            at: string;
-                            /** @enum {string} */
-                            method: "api" | "form" | "import" | "double_opt_in" | "link";
-                        } | null;
-                    };
-                };
-            };
+            consent: components["schemas"]["Consents"];
             /**
              * @description derived from consent, bounces, complaints and suppressions
              * @enum {string}
@@ -2400,47 +2428,27 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description when something they did was last tracked, to the hour; null: never */
+            /**
+             * Format: date-time
+             * @description when something they did was last tracked, to the hour; null: never
+             */
             last_seen_at: string | null;
+        };
+        ContactAddress: {
+            line1: string | null;
+            line2: string | null;
+            city: string | null;
+            region: string | null;
+            postal_code: string | null;
+            country: string | null;
         };
         ContactConsent: {
             contact_id: string;
             /** @description null: nothing is known */
-            email: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
-            sms: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
+            email: components["schemas"]["Consent"] | null;
+            sms: components["schemas"]["Consent"] | null;
             topics: {
-                [key: string]: {
-                    email: {
-                        /** @enum {string} */
-                        status: "subscribed" | "pending" | "unsubscribed";
-                        /** Format: date-time */
-                        at: string;
-                        /** @enum {string} */
-                        method: "api" | "form" | "import" | "double_opt_in" | "link";
-                    } | null;
-                    sms: {
-                        /** @enum {string} */
-                        status: "subscribed" | "pending" | "unsubscribed";
-                        /** Format: date-time */
-                        at: string;
-                        /** @enum {string} */
-                        method: "api" | "form" | "import" | "double_opt_in" | "link";
-                    } | null;
-                };
+                [key: string]: components["schemas"]["ConsentsTopicsValue"];
             };
             /**
              * @description what follows for e-mail, suppressions included
@@ -2450,6 +2458,25 @@ export interface components {
             /** @description grows by one with every change */
             revision: number;
         };
+        ContactConsentResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ContactConsent"];
+        };
+        ContactList: {
+            items: components["schemas"]["Contact"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ContactListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ContactList"];
+        };
+        ContactResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Contact"];
+        };
         ContactSettings: {
             /**
              * @description The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. `pending` until the person confirms.
@@ -2458,6 +2485,11 @@ export interface components {
             default_consent: "subscribed" | "pending";
             /** @description Whether the account has chosen its `default_consent`, by any change that names it. Read-only. */
             default_consent_chosen: boolean;
+        };
+        ContactSettingsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ContactSettings"];
         };
         CreatedApiKey: {
             id: string;
@@ -2479,14 +2511,24 @@ export interface components {
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             expires_at: string | null;
-            /** @description Up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description Up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
             /** @description The key that replaced it. */
             rotated_to: string | null;
             /** @description The key itself. It is shown this once and not stored. */
             key: string;
+        };
+        CreatedApiKeyResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CreatedApiKey"];
         };
         CreatedOauthClient: {
             /** @description Its `client_id`. */
@@ -2500,20 +2542,31 @@ export interface components {
             /** @enum {string} */
             status: "active" | "revoked";
             /** @description Those that work: two while the grace of a rotated one runs. */
-            secrets: {
-                last4: string;
-                /** Format: date-time */
-                created_at: string;
-                expires_at: string | null;
-            }[];
+            secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When one of its tokens was used; up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description When one of its tokens was used; up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
             /** @description The secret itself. It is shown this once and not stored. */
             client_secret: string;
+        };
+        CreatedOauthClientResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CreatedOauthClient"];
+        };
+        CreatedOauthClientSecretsItem: {
+            last4: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
         };
         DayOfUsage: {
             /**
@@ -2525,7 +2578,26 @@ export interface components {
             /** @description The key or OAuth client; null unless `by=credential`. */
             credential_id: string | null;
             /** @description The scope of the routes, `none` for those open to any credential; null unless `by=route_class`. */
-            route_class: (components["schemas"]["Scope"] | "none") | null;
+            route_class: components["schemas"]["Scope"] | "none" | null;
+        };
+        DayOfUsageList: {
+            items: components["schemas"]["DayOfUsage"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        DayOfUsageListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DayOfUsageList"];
+        };
+        Deleted: {
+            id: string;
+            /** @constant */
+            deleted: true;
+        };
+        DeletedResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Deleted"];
         };
         Engagement: {
             /** @enum {string} */
@@ -2542,46 +2614,30 @@ export interface components {
             /** @enum {string} */
             status: "running" | "completed";
             /** @description by service: when nothing personal of the contact was left with it, and how much went; null until then */
-            receipts: {
-                contacts: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                segments: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                campaigns: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                leadpulse: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                workflows: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-            };
+            receipts: components["schemas"]["ErasureReceipts"];
             /** Format: date-time */
             requested_at: string;
+            /** Format: date-time */
             completed_at: string | null;
+        };
+        ErasureReceipts: {
+            contacts: components["schemas"]["ErasureReceiptsContacts"] | null;
+            segments: components["schemas"]["ErasureReceiptsContacts"] | null;
+            campaigns: components["schemas"]["ErasureReceiptsContacts"] | null;
+            leadpulse: components["schemas"]["ErasureReceiptsContacts"] | null;
+            workflows: components["schemas"]["ErasureReceiptsContacts"] | null;
+        };
+        ErasureReceiptsContacts: {
+            /** Format: date-time */
+            at: string;
+            removed: {
+                [key: string]: number;
+            };
+        };
+        ErasureResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Erasure"];
         };
         Export: {
             id: string;
@@ -2594,34 +2650,64 @@ export interface components {
             bytes: number;
             /** @description the file, with the same credential, until `expires_at` */
             download_url: string | null;
-            error: {
-                code: string;
-                message: string;
-            } | null;
+            error: components["schemas"]["ExportError"] | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             finished_at: string | null;
-            /** @description when the file is gone */
+            /**
+             * Format: date-time
+             * @description when the file is gone
+             */
             expires_at: string | null;
+        };
+        ExportError: {
+            code: string;
+            message: string;
+        };
+        ExportList: {
+            items: components["schemas"]["Export"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ExportListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ExportList"];
+        };
+        ExportResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Export"];
         };
         Failure: {
             /** @constant */
             success: false;
-            error: {
-                /** @enum {string} */
-                code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "PLAN_LIMIT_EXCEEDED" | "ACCOUNT_SUSPENDED" | "IP_NOT_ALLOWED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "INVALID_STATE" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "UPSTREAM_ERROR" | "SERVICE_UNAVAILABLE" | "UPSTREAM_TIMEOUT";
-                message: string;
-                /** @description For VALIDATION_ERROR one entry per fault; for limits their figures. */
-                details?: ({
-                    path?: string;
-                    code?: string;
-                    message?: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
-                request_id: string;
-                doc_url?: string;
-            };
+            error: components["schemas"]["FailureError"];
+        };
+        FailureError: {
+            /** @enum {string} */
+            code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "PLAN_LIMIT_EXCEEDED" | "ACCOUNT_SUSPENDED" | "IP_NOT_ALLOWED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "INVALID_STATE" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "UPSTREAM_ERROR" | "SERVICE_UNAVAILABLE" | "UPSTREAM_TIMEOUT";
+            message: string;
+            /** @description For VALIDATION_ERROR one entry per fault; for limits their figures. */
+            details?: components["schemas"]["FailureErrorDetailsItem"][];
+            request_id: string;
+            doc_url?: string;
+        };
+        FailureErrorDetailsItem: {
+            path?: string;
+            code?: string;
+            message?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        GetWebhookSecretData: {
+            /** @description `whsec_` and base64 */
+            secret: string;
+        };
+        GetWebhookSecretResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["GetWebhookSecretData"];
         };
         Import: {
             id: string;
@@ -2638,9 +2724,15 @@ export interface components {
             change_identifiers: boolean;
             /** @description rows are judged, nothing is written */
             dry_run: boolean;
-            /** @description the email consent of the contacts it creates from rows that do not say one; null: the account's `default_consent` */
-            default_consent: ("subscribed" | "pending" | "unsubscribed") | null;
-            /** @description between the columns, as asked or found out; null for NDJSON */
+            /**
+             * @description the email consent of the contacts it creates from rows that do not say one; null: the account's `default_consent`
+             * @enum {string|null}
+             */
+            default_consent: "subscribed" | "pending" | "unsubscribed" | null;
+            /**
+             * @description between the columns, as asked or found out; null for NDJSON
+             * @example ;
+             */
             delimiter: string | null;
             /** @description what became of each column; null for NDJSON */
             mapping: {
@@ -2652,25 +2744,41 @@ export interface components {
             bytes: number;
             /** @description 0 to 1, by bytes of the file */
             progress: number;
-            rows: {
-                read: number;
-                created: number;
-                updated: number;
-                unchanged: number;
-                failed: number;
-            };
+            rows: components["schemas"]["ImportRows"];
             /** @description why it failed; rows before that stay written */
-            error: {
-                code: string;
-                message: string;
-            } | null;
+            error: components["schemas"]["ExportError"] | null;
             /** @description the rows that failed, as CSV */
             errors_url: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             finished_at: string | null;
-            /** @description when the job and its row errors are forgotten */
+            /**
+             * Format: date-time
+             * @description when the job and its row errors are forgotten
+             */
             expires_at: string | null;
+        };
+        ImportList: {
+            items: components["schemas"]["Import"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ImportListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ImportList"];
+        };
+        ImportResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Import"];
+        };
+        ImportRows: {
+            read: number;
+            created: number;
+            updated: number;
+            unchanged: number;
+            failed: number;
         };
         ImportWarning: {
             /** @enum {string} */
@@ -2684,7 +2792,8 @@ export interface components {
             name: string;
             /** @description What they sign in with; null: they have no password yet. */
             email: string | null;
-            role: components["schemas"]["Role"];
+            /** @enum {string} */
+            role: "owner" | "admin" | "editor" | "viewer";
             /** @description What the role allows. */
             permission: components["schemas"]["Permission"];
             /**
@@ -2694,27 +2803,30 @@ export interface components {
             status: "invited" | "active";
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             last_signed_in_at: string | null;
             /** @description Signs them in once, within seven days. It is shown this once and not stored. */
             invitation_url: string;
         };
+        InvitedUserResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["InvitedUser"];
+        };
         LedgerReconciliation: {
             audience_count: number;
-            states: {
-                queued: number;
-                sending: number;
-                deferred: number;
-                sent: number;
-                delivered: number;
-                bounced: number;
-                complained: number;
-                skipped: number;
-                failed: number;
-                unknown: number;
-            };
+            states: components["schemas"]["CampaignWithProgressProgress"];
             sum: number;
             /** @description whether the states sum to the frozen audience; false is a bug of ours */
             reconciles: boolean;
+        };
+        ListMergesData: {
+            items: components["schemas"]["Merge"][];
+        };
+        ListMergesResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ListMergesData"];
         };
         Me: {
             id: string;
@@ -2724,11 +2836,17 @@ export interface components {
             permission: components["schemas"]["Permission"];
             /** @description null: not narrowed. */
             scopes: components["schemas"]["Scope"][] | null;
-            account: {
-                id: string;
-                name: string;
-                plan: components["schemas"]["Plan"];
-            };
+            account: components["schemas"]["MeAccount"];
+        };
+        MeAccount: {
+            id: string;
+            name: string;
+            plan: components["schemas"]["Plan"];
+        };
+        MeResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Me"];
         };
         Merge: {
             id: string;
@@ -2744,7 +2862,19 @@ export interface components {
             source: components["schemas"]["Contact"];
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             undone_at: string | null;
+        };
+        MergeContactsData: {
+            /** @description for undoing it */
+            merge_id: string;
+            source_id: string;
+            contact: components["schemas"]["Contact"];
+        };
+        MergeContactsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["MergeContactsData"];
         };
         MessageStory: {
             campaign_id: string;
@@ -2755,6 +2885,11 @@ export interface components {
             recipient: components["schemas"]["Recipient"] | null;
             /** @description the latest hundred */
             engagements: components["schemas"]["Engagement"][];
+        };
+        MessageStoryResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["MessageStory"];
         };
         OauthClient: {
             /** @description Its `client_id`. */
@@ -2768,18 +2903,31 @@ export interface components {
             /** @enum {string} */
             status: "active" | "revoked";
             /** @description Those that work: two while the grace of a rotated one runs. */
-            secrets: {
-                last4: string;
-                /** Format: date-time */
-                created_at: string;
-                expires_at: string | null;
-            }[];
+            secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When one of its tokens was used; up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description When one of its tokens was used; up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
+        };
+        OauthClientList: {
+            items: components["schemas"]["OauthClient"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        OauthClientListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["OauthClientList"];
+        };
+        OauthClientResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["OauthClient"];
         };
         OauthFailure: {
             /** @enum {string} */
@@ -2811,6 +2959,13 @@ export interface components {
             /** @description What it may do, separated by spaces. */
             scope: string;
         };
+        Pagination: {
+            limit: number;
+            has_more: boolean;
+            next_cursor: string | null;
+            /** @description Only with `include=total_count`. */
+            total_count?: number;
+        };
         /** @enum {string} */
         Permission: "read_only" | "read_write" | "admin";
         /** @enum {string} */
@@ -2823,6 +2978,11 @@ export interface components {
             /** @description Requests that a rested account may make at once. */
             burst: number;
             concurrent_requests: number;
+        };
+        PlanLimitsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["PlanLimits"];
         };
         Rate: {
             /** @description null when the denominator is zero */
@@ -2847,14 +3007,38 @@ export interface components {
             address: string | null;
             /** @description how often it was handed to the mail server */
             attempts: number;
-            /** @description when it is tried again */
+            /**
+             * Format: date-time
+             * @description when it is tried again
+             */
             next_at: string | null;
             message_id: string | null;
+            /** Format: date-time */
             sent_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        RecipientList: {
+            items: components["schemas"]["Recipient"][];
+            pagination: components["schemas"]["Pagination"];
+            reconciliation: components["schemas"]["LedgerReconciliation"];
+        };
+        RecipientListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["RecipientList"];
+        };
+        ResolveUnknownMessagesData: {
+            resolved: number;
+            remaining: boolean;
+            campaign: components["schemas"]["Campaign"];
+        };
+        ResolveUnknownMessagesResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ResolveUnknownMessagesData"];
         };
         RevocationForm: {
             /** @description An access token. One that is not of this client, or none at all, is taken for revoked. */
@@ -2863,8 +3047,6 @@ export interface components {
             client_id?: string;
             client_secret?: string;
         };
-        /** @enum {string} */
-        Role: "owner" | "admin" | "editor" | "viewer";
         /**
          * @description A question about one contact: all, any and not over conditions, at most 6 deep and 100 conditions.
          * @example {
@@ -2881,75 +3063,11 @@ export interface components {
          *       ]
          *     }
          */
-        Rule: {
+        Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        RuleAll: {
             all: components["schemas"]["Rule"][];
-        } | {
-            any: components["schemas"]["Rule"][];
-        } | {
-            not: components["schemas"]["Rule"];
-        } | (({
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "eq" | "ne";
-            value: string | number | boolean;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "in" | "not_in";
-            value: (string | number | boolean)[];
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "contains" | "not_contains" | "starts_with" | "ends_with";
-            value: string;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "gt" | "gte" | "lt" | "lte";
-            value: number | string;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @constant */
-            op: "between";
-            value: [
-                number | string,
-                number | string
-            ];
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "exists" | "missing";
-        }) | ({
+        };
+        RuleAnniversary: {
             /**
              * @description created_at, updated_at, last_seen_at or attributes.<key>
              * @example created_at
@@ -2961,15 +3079,18 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
-            op: "in_last" | "not_in_last" | "in_next";
+            /** @constant */
+            op: "anniversary";
             /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
+             * @description How many days ahead of the anniversary it begins to match; at most P180D
+             * @example P7D
              */
-            value: string;
-        } | {
+            within?: string;
+        };
+        RuleAny: {
+            any: components["schemas"]["Rule"][];
+        };
+        RuleBefore: {
             /**
              * @description created_at, updated_at, last_seen_at or attributes.<key>
              * @example created_at
@@ -2990,7 +3111,185 @@ export interface components {
              * @example now
              */
             value: string;
-        } | {
+        };
+        RuleBetween: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @constant */
+            op: "between";
+            value: (number | string)[];
+        };
+        RuleContains: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            value: string;
+        };
+        RuleEq: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "eq" | "ne";
+            value: string | number | boolean;
+        };
+        RuleEvent: {
+            /**
+             * @description The name of a tracked event
+             * @example order_placed
+             */
+            event: string;
+            /**
+             * @description What the properties of each counted event must be; all must hold
+             * @example {
+             *       "properties.total": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+            };
+            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            count?: components["schemas"]["RuleEventCount"];
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
+        };
+        RuleEventCount: {
+            gte?: number;
+            lte?: number;
+            eq?: number;
+        };
+        RuleEventWhereValueEq: {
+            eq?: string | number | boolean;
+            ne?: string | number | boolean;
+            in?: (string | number | boolean)[];
+            not_in?: (string | number | boolean)[];
+            contains?: string;
+            not_contains?: string;
+            starts_with?: string;
+            ends_with?: string;
+            gt?: number | string;
+            gte?: number | string;
+            lt?: number | string;
+            lte?: number | string;
+            between?: (number | string)[];
+            exists?: boolean;
+        };
+        RuleExists: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "exists" | "missing";
+        };
+        /** @description The tree of a rule, every part with its answer and every condition with what it saw. */
+        RuleExplanation: components["schemas"]["RuleExplanationAll"] | components["schemas"]["RuleExplanationAny"] | components["schemas"]["RuleExplanationNot"] | components["schemas"]["RuleExplanationRule"];
+        RuleExplanationAll: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            all: components["schemas"]["RuleExplanation"][];
+        };
+        RuleExplanationAny: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            any: components["schemas"]["RuleExplanation"][];
+        };
+        RuleExplanationNot: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            not: components["schemas"]["RuleExplanation"];
+        };
+        RuleExplanationRule: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            rule: components["schemas"]["RuleExplanationRuleRule"];
+            /** @description The value the condition looked at; for events and campaigns how many count and the newest of them */
+            saw: unknown;
+        };
+        RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        RuleGt: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "gt" | "gte" | "lt" | "lte";
+            value: number | string;
+        };
+        RuleIn: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /** @enum {string} */
+            op: "in" | "not_in";
+            value: (string | number | boolean)[];
+        };
+        RuleInLast: {
+            /**
+             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @example created_at
+             * @example attributes.birthday
+             */
+            date: string;
+            /**
+             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "in_last" | "not_in_last" | "in_next";
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            value: string;
+        };
+        RuleNot: {
+            not: components["schemas"]["Rule"];
+        };
+        RuleOn: {
             /**
              * @description created_at, updated_at, last_seen_at or attributes.<key>
              * @example created_at
@@ -3009,333 +3308,41 @@ export interface components {
              * @example 2026-05-01
              */
             value: string;
-        } | {
-            /**
-             * @description created_at, updated_at, last_seen_at or attributes.<key>
-             * @example created_at
-             * @example attributes.birthday
-             */
-            date: string;
-            /**
-             * @description The zone in which days begin and end: an IANA name, UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @constant */
-            op: "anniversary";
-            /**
-             * @description How many days ahead of the anniversary it begins to match; at most P180D
-             * @example P7D
-             */
-            within?: string;
-        }) | {
-            /**
-             * @description The name of a tracked event
-             * @example order_placed
-             */
-            event: string;
-            /**
-             * @description What the properties of each counted event must be; all must hold
-             * @example {
-             *       "properties.total": {
-             *         "gte": 10
-             *       }
-             *     }
-             */
-            where?: {
-                [key: string]: (string | number | boolean) | {
-                    eq?: string | number | boolean;
-                    ne?: string | number | boolean;
-                    in?: (string | number | boolean)[];
-                    not_in?: (string | number | boolean)[];
-                    contains?: string;
-                    not_contains?: string;
-                    starts_with?: string;
-                    ends_with?: string;
-                    gt?: number | string;
-                    gte?: number | string;
-                    lt?: number | string;
-                    lte?: number | string;
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
-                    exists?: boolean;
-                };
-            };
-            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-            count?: {
-                gte?: number;
-                lte?: number;
-                eq?: number;
-            };
-            /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
-             */
-            in_last?: string;
-        } | {
-            campaign: string;
-            /** @enum {string} */
-            activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
-            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-            count?: {
-                gte?: number;
-                lte?: number;
-                eq?: number;
-            };
-            /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
-             */
-            in_last?: string;
-        } | {
+        };
+        RuleSegment: {
             segment: string;
             /**
              * @description in when left out
              * @enum {string}
              */
             op?: "in" | "not_in";
-        });
-        /** @description The tree of a rule, every part with its answer and every condition with what it saw. */
-        RuleExplanation: {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            all: components["schemas"]["RuleExplanation"][];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            any: components["schemas"]["RuleExplanation"][];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            not: components["schemas"]["RuleExplanation"];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            rule: ({
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "eq" | "ne";
-                value: string | number | boolean;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "in" | "not_in";
-                value: (string | number | boolean)[];
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "contains" | "not_contains" | "starts_with" | "ends_with";
-                value: string;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "gt" | "gte" | "lt" | "lte";
-                value: number | string;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @constant */
-                op: "between";
-                value: [
-                    number | string,
-                    number | string
-                ];
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "exists" | "missing";
-            }) | ({
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "in_last" | "not_in_last" | "in_next";
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "before" | "after";
-                /**
-                 * @description An ISO 8601 date (the whole day) or date and time, or "now"
-                 * @example 2026-05-01
-                 * @example 2026-05-01T09:00:00Z
-                 * @example now
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @constant */
-                op: "on";
-                /**
-                 * @description A calendar day in the timezone
-                 * @example 2026-05-01
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @constant */
-                op: "anniversary";
-                /**
-                 * @description How many days ahead of the anniversary it begins to match; at most P180D
-                 * @example P7D
-                 */
-                within?: string;
-            }) | {
-                /**
-                 * @description The name of a tracked event
-                 * @example order_placed
-                 */
-                event: string;
-                /**
-                 * @description What the properties of each counted event must be; all must hold
-                 * @example {
-                 *       "properties.total": {
-                 *         "gte": 10
-                 *       }
-                 *     }
-                 */
-                where?: {
-                    [key: string]: (string | number | boolean) | {
-                        eq?: string | number | boolean;
-                        ne?: string | number | boolean;
-                        in?: (string | number | boolean)[];
-                        not_in?: (string | number | boolean)[];
-                        contains?: string;
-                        not_contains?: string;
-                        starts_with?: string;
-                        ends_with?: string;
-                        gt?: number | string;
-                        gte?: number | string;
-                        lt?: number | string;
-                        lte?: number | string;
-                        between?: [
-                            number | string,
-                            number | string
-                        ];
-                        exists?: boolean;
-                    };
-                };
-                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-                count?: {
-                    gte?: number;
-                    lte?: number;
-                    eq?: number;
-                };
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                in_last?: string;
-            } | {
-                campaign: string;
-                /** @enum {string} */
-                activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
-                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-                count?: {
-                    gte?: number;
-                    lte?: number;
-                    eq?: number;
-                };
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                in_last?: string;
-            } | {
-                segment: string;
-                /**
-                 * @description in when left out
-                 * @enum {string}
-                 */
-                op?: "in" | "not_in";
-            };
-            /** @description The value the condition looked at; for events and campaigns how many count and the newest of them */
-            saw: unknown;
+        };
+        RuleSent: {
+            campaign: string;
+            /** @enum {string} */
+            activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
+            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            count?: components["schemas"]["RuleEventCount"];
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
         };
         /** @enum {string} */
         Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write";
+        SearchContactsData: {
+            items: components["schemas"]["Contact"][];
+            pagination: components["schemas"]["Pagination"];
+            /** @description contacts that were looked at for this page */
+            scanned: number;
+        };
+        SearchContactsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SearchContactsData"];
+        };
         Segment: {
             /** @description `segment_` and a time-ordered suffix; opaque */
             id: string;
@@ -3354,7 +3361,10 @@ export interface components {
             status: "building" | "ready" | "failed";
             /** @description members now; follows changes within a second */
             count: number;
-            /** @description when its membership last changed or was counted */
+            /**
+             * Format: date-time
+             * @description when its membership last changed or was counted
+             */
             evaluated_at: string | null;
             /** @description grows by one with every change of the segment itself */
             revision: number;
@@ -3362,6 +3372,15 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        SegmentList: {
+            items: components["schemas"]["Segment"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SegmentListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentList"];
         };
         SegmentMember: {
             /** @description `contact_` and a time-ordered suffix; opaque */
@@ -3387,22 +3406,45 @@ export interface components {
              */
             entered_at: string;
         };
+        SegmentMemberList: {
+            items: components["schemas"]["SegmentMember"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SegmentMemberListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentMemberList"];
+        };
         SegmentMembership: {
             segment_id: string;
             contact_id: string;
             /** @description whether the contact is in the segment now */
             member: boolean;
-            /** @description the last time it entered; null: never */
+            /**
+             * Format: date-time
+             * @description the last time it entered; null: never
+             */
             entered_at: string | null;
-            /** @description when it left again; null: it is inside, or never was */
+            /**
+             * Format: date-time
+             * @description when it left again; null: it is inside, or never was
+             */
             left_at: string | null;
             /** @description of the definition that is explained */
             version: number;
-            /** @description when time alone will change the answer; null: never */
+            /**
+             * Format: date-time
+             * @description when time alone will change the answer; null: never
+             */
             flips_at: string | null;
             /** Format: date-time */
             evaluated_at: string;
             explanation: components["schemas"]["RuleExplanation"];
+        };
+        SegmentMembershipResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentMembership"];
         };
         SegmentPreview: {
             /** @description how many contacts match; estimated from those asked when `exact` is false */
@@ -3416,25 +3458,36 @@ export interface components {
             /** @description how many contacts were asked */
             scanned: number;
             /** @description up to 20 of those that match */
-            samples: {
-                /** @description `contact_` and a time-ordered suffix; opaque */
-                id: string;
-                /** @description the caller's own id, unique in the account */
-                external_id: string | null;
-                email: string | null;
-                /** @description E.164 */
-                phone: string | null;
-                first_name: string | null;
-                last_name: string | null;
-                tags: string[];
-                /**
-                 * @description derived from consent, bounces, complaints and suppressions
-                 * @enum {string}
-                 */
-                status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-                /** Format: date-time */
-                created_at: string;
-            }[];
+            samples: components["schemas"]["SegmentPreviewSamplesItem"][];
+        };
+        SegmentPreviewResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentPreview"];
+        };
+        SegmentPreviewSamplesItem: {
+            /** @description `contact_` and a time-ordered suffix; opaque */
+            id: string;
+            /** @description the caller's own id, unique in the account */
+            external_id: string | null;
+            email: string | null;
+            /** @description E.164 */
+            phone: string | null;
+            first_name: string | null;
+            last_name: string | null;
+            tags: string[];
+            /**
+             * @description derived from consent, bounces, complaints and suppressions
+             * @enum {string}
+             */
+            status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+            /** Format: date-time */
+            created_at: string;
+        };
+        SegmentResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Segment"];
         };
         Session: {
             id: string;
@@ -3459,10 +3512,7 @@ export interface components {
             browser: string | null;
             os: string | null;
             country: string | null;
-            value: {
-                amount: number;
-                currency: string;
-            }[];
+            value: components["schemas"]["AnalyticsTotalsRevenueItem"][];
         };
         Suppression: {
             id: string;
@@ -3476,6 +3526,20 @@ export interface components {
             note: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        SuppressionList: {
+            items: components["schemas"]["Suppression"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SuppressionListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SuppressionList"];
+        };
+        SuppressionResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Suppression"];
         };
         TimelineEntry: {
             id: string;
@@ -3491,6 +3555,15 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        TimelineEntryList: {
+            items: components["schemas"]["TimelineEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        TimelineEntryListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["TimelineEntryList"];
+        };
         TokenForm: {
             /** @constant */
             grant_type: "client_credentials";
@@ -3499,6 +3572,27 @@ export interface components {
             /** @description Where the client does not authenticate by Basic. */
             client_id?: string;
             client_secret?: string;
+        };
+        TrackEventsData: {
+            accepted: number;
+            duplicates: number;
+            rejected: number;
+            /** @description One per event, in their order. */
+            results: components["schemas"]["TrackEventsDataResultsItem"][];
+        };
+        TrackEventsDataResultsItem: {
+            index: number;
+            /** @enum {string} */
+            status: "accepted" | "duplicate" | "rejected";
+            /** @description Of the event; of the earlier one for a duplicate. */
+            id?: string;
+            code?: string;
+            message?: string;
+        };
+        TrackEventsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["TrackEventsData"];
         };
         TrackedEvent: {
             id: string;
@@ -3513,16 +3607,42 @@ export interface components {
             properties: {
                 [key: string]: string | number | boolean | null;
             };
-            page: {
-                url: string | null;
-                path: string | null;
-                title: string | null;
-                referrer: string | null;
-            } | null;
-            value: {
-                amount: number;
-                currency: string;
-            } | null;
+            page: components["schemas"]["TrackedEventPage"] | null;
+            value: components["schemas"]["AnalyticsTotalsRevenueItem"] | null;
+        };
+        TrackedEventPage: {
+            url: string | null;
+            path: string | null;
+            title: string | null;
+            referrer: string | null;
+        };
+        TriggerWorkflowData: {
+            workflow_id: string;
+            /** @description One per contact, in the order given. */
+            runs: components["schemas"]["TriggerWorkflowDataRunsItem"][];
+        };
+        TriggerWorkflowDataRunsItem: {
+            contact_id: string | null;
+            /** @description as given */
+            email: string | null;
+            run_id: string | null;
+            /** @description why no run began */
+            error: components["schemas"]["ExportError"] | null;
+        };
+        TriggerWorkflowResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["TriggerWorkflowData"];
+        };
+        UndoMergeData: {
+            merge_id: string;
+            contact: components["schemas"]["Contact"];
+            source: components["schemas"]["Contact"];
+        };
+        UndoMergeResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["UndoMergeData"];
         };
         Usage: {
             plan: components["schemas"]["Plan"];
@@ -3538,12 +3658,18 @@ export interface components {
             /** Format: date-time */
             reset_at: string;
         };
+        UsageResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Usage"];
+        };
         User: {
             id: string;
             name: string;
             /** @description What they sign in with; null: they have no password yet. */
             email: string | null;
-            role: components["schemas"]["Role"];
+            /** @enum {string} */
+            role: "owner" | "admin" | "editor" | "viewer";
             /** @description What the role allows. */
             permission: components["schemas"]["Permission"];
             /**
@@ -3553,7 +3679,22 @@ export interface components {
             status: "invited" | "active";
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             last_signed_in_at: string | null;
+        };
+        UserList: {
+            items: components["schemas"]["User"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        UserListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["UserList"];
+        };
+        UserResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["User"];
         };
         Visitor: {
             /** @description `visitor_` and a suffix; opaque */
@@ -3585,12 +3726,22 @@ export interface components {
             first_touch: components["schemas"]["VisitorTouch"] | null;
             last_touch: components["schemas"]["VisitorTouch"] | null;
             /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
-            conflicts: {
-                contact_id: string;
-                /** Format: date-time */
-                at: string;
-                event_id: string;
-            }[];
+            conflicts: components["schemas"]["VisitorConflictsItem"][];
+        };
+        VisitorConflictsItem: {
+            contact_id: string;
+            /** Format: date-time */
+            at: string;
+            event_id: string;
+        };
+        VisitorList: {
+            items: components["schemas"]["Visitor"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        VisitorListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["VisitorList"];
         };
         VisitorTouch: {
             /** Format: date-time */
@@ -3634,16 +3785,16 @@ export interface components {
             first_touch: components["schemas"]["VisitorTouch"] | null;
             last_touch: components["schemas"]["VisitorTouch"] | null;
             /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
-            conflicts: {
-                contact_id: string;
-                /** Format: date-time */
-                at: string;
-                event_id: string;
-            }[];
+            conflicts: components["schemas"]["VisitorConflictsItem"][];
             /** @description The latest 20, newest first. */
             recent_sessions: components["schemas"]["Session"][];
             /** @description The latest 50, newest first. */
             recent_events: components["schemas"]["TrackedEvent"][];
+        };
+        VisitorWithHistoryResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["VisitorWithHistory"];
         };
         Workflow: {
             /** @description `workflow_` and a time-ordered suffix; opaque */
@@ -3655,14 +3806,7 @@ export interface components {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description The first one is where runs begin. */
             steps: components["schemas"]["WorkflowStep"][];
-            entry: {
-                /**
-                 * @description Whether a contact may enter again: never, once its run has ended, or always.
-                 * @default after_exit
-                 * @enum {string}
-                 */
-                policy: "once" | "after_exit" | "every_time";
-            };
+            entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description After a step that was refused or kept failing: go on, or end the run as failed.
              * @enum {string}
@@ -3672,7 +3816,10 @@ export interface components {
             version: number;
             /** @description grows by one with every change */
             revision: number;
-            /** @description what happened before does not start a run */
+            /**
+             * Format: date-time
+             * @description what happened before does not start a run
+             */
             activated_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3682,25 +3829,54 @@ export interface components {
         WorkflowAnalytics: {
             workflow_id: string;
             /** @description `entered` is the sum of the others */
-            counts: {
-                entered: number;
-                open: number;
-                completed: number;
-                exited: number;
-                failed: number;
-                cancelled: number;
-            };
-            steps: {
-                step_id: string;
-                /** @description runs that stand there now */
-                waiting: number;
-                /** @description how often the step was done, a branch taken */
-                done: number;
-                /** @description how often it was refused or failed */
-                skipped: number;
-            }[];
+            counts: components["schemas"]["WorkflowAnalyticsCounts"];
+            steps: components["schemas"]["WorkflowAnalyticsStepsItem"][];
             /** Format: date-time */
             as_of: string;
+        };
+        WorkflowAnalyticsCounts: {
+            entered: number;
+            open: number;
+            completed: number;
+            exited: number;
+            failed: number;
+            cancelled: number;
+        };
+        WorkflowAnalyticsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowAnalytics"];
+        };
+        WorkflowAnalyticsStepsItem: {
+            step_id: string;
+            /** @description runs that stand there now */
+            waiting: number;
+            /** @description how often the step was done, a branch taken */
+            done: number;
+            /** @description how often it was refused or failed */
+            skipped: number;
+        };
+        WorkflowEntry: {
+            /**
+             * @description Whether a contact may enter again: never, once its run has ended, or always.
+             * @default after_exit
+             * @enum {string}
+             */
+            policy: "once" | "after_exit" | "every_time";
+        };
+        WorkflowList: {
+            items: components["schemas"]["Workflow"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkflowListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowList"];
+        };
+        WorkflowResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Workflow"];
         };
         WorkflowRun: {
             /** @description `run_` and a time-ordered suffix; opaque */
@@ -3714,21 +3890,41 @@ export interface components {
             reason: string | null;
             /** @description where it stands, or where it ended; null after the last step */
             step_id: string | null;
-            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
-            /** @description when it goes on by itself, or asks again */
+            /** @enum {string|null} */
+            waiting_for: "time" | "effect" | "answer" | "webhook" | null;
+            /**
+             * Format: date-time
+             * @description when it goes on by itself, or asks again
+             */
             wake_at: string | null;
             /** @description grows with every move */
             sequence: number;
-            trigger: {
-                type: string;
-                event_id: string | null;
-            };
+            trigger: components["schemas"]["WorkflowRunTrigger"];
             data: {
                 [key: string]: unknown;
             };
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             ended_at: string | null;
+        };
+        WorkflowRunList: {
+            items: components["schemas"]["WorkflowRun"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkflowRunListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowRunList"];
+        };
+        WorkflowRunResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowRun"];
+        };
+        WorkflowRunTrigger: {
+            type: string;
+            event_id: string | null;
         };
         WorkflowRunWithLog: {
             /** @description `run_` and a time-ordered suffix; opaque */
@@ -3742,83 +3938,139 @@ export interface components {
             reason: string | null;
             /** @description where it stands, or where it ended; null after the last step */
             step_id: string | null;
-            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
-            /** @description when it goes on by itself, or asks again */
+            /** @enum {string|null} */
+            waiting_for: "time" | "effect" | "answer" | "webhook" | null;
+            /**
+             * Format: date-time
+             * @description when it goes on by itself, or asks again
+             */
             wake_at: string | null;
             /** @description grows with every move */
             sequence: number;
-            trigger: {
-                type: string;
-                event_id: string | null;
-            };
+            trigger: components["schemas"]["WorkflowRunTrigger"];
             data: {
                 [key: string]: unknown;
             };
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             ended_at: string | null;
             /** @description what happened, in order; of a very long run the latest 1,000 moves */
-            log: {
-                /** Format: date-time */
-                at: string;
-                sequence: number;
-                step_id: string | null;
-                /** @enum {string} */
-                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
-                text: string;
-                effect_key: string | null;
-            }[];
+            log: components["schemas"]["WorkflowRunWithLogLogItem"][];
+        };
+        WorkflowRunWithLogLogItem: {
+            /** Format: date-time */
+            at: string;
+            sequence: number;
+            step_id: string | null;
+            /** @enum {string} */
+            event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
+            text: string;
+            effect_key: string | null;
+        };
+        WorkflowRunWithLogResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowRunWithLog"];
         };
         WorkflowSimulation: {
             /** @enum {string} */
             state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
             reason: string | null;
             step_id: string | null;
+            /** Format: date-time */
             ended_at: string | null;
-            log: {
-                /** Format: date-time */
-                at: string;
-                step_id: string | null;
-                /** @enum {string} */
-                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
-                text: string;
-            }[];
-            messages: {
-                /** Format: date-time */
-                at: string;
-                step_id: string;
-                subject: string;
-                from: {
-                    email: string;
-                    name: string | null;
-                };
-                html: string;
-            }[];
-            changes: {
-                /** Format: date-time */
-                at: string;
-                step_id: string;
-                change: {
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                };
-            }[];
-            webhooks: {
-                /** Format: date-time */
-                at: string;
-                step_id: string;
-                method: string;
-                url: string;
-            }[];
+            log: components["schemas"]["WorkflowSimulationLogItem"][];
+            messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
+            changes: components["schemas"]["WorkflowSimulationChangesItem"][];
+            webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
         };
-        WorkflowStep: {
+        WorkflowSimulationChangesItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            change: components["schemas"]["WorkflowSimulationChangesItemChange"];
+        };
+        WorkflowSimulationChangesItemChange: {
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        WorkflowSimulationLogItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string | null;
+            /** @enum {string} */
+            event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
+            text: string;
+        };
+        WorkflowSimulationMessagesItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            subject: string;
+            from: components["schemas"]["WorkflowSimulationMessagesItemFrom"];
+            html: string;
+        };
+        WorkflowSimulationMessagesItemFrom: {
+            email: string;
+            name: string | null;
+        };
+        WorkflowSimulationResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowSimulation"];
+        };
+        WorkflowSimulationWebhooksItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            method: string;
+            url: string;
+        };
+        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepAddTag: {
             /** @description Named by you; unique in the workflow. */
             id: string;
             name?: string;
             /** @description The step that follows; without it the run ends here. */
             next?: string | null;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "add_tag";
+            tag: string;
+        };
+        WorkflowStepBranch: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "branch";
+            /** @description The first whose rule holds is taken. */
+            branches: components["schemas"]["WorkflowStepBranchBranchesItem"][];
+            /** @description Taken when no rule holds, or none is known to hold within a day; without it the run ends here. */
+            else?: string | null;
+        };
+        WorkflowStepBranchBranchesItem: {
+            when: components["schemas"]["Rule"];
+            /** @description Named by you; unique in the workflow. */
+            to: string;
+        };
+        WorkflowStepDelay: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "delay";
             /**
              * @description ISO 8601, at most P400D; P1D is 24 hours.
@@ -3831,196 +4083,29 @@ export interface components {
              * @description A moment; one that has passed does not delay.
              */
             until?: string;
-        } | {
+        };
+        WorkflowStepExit: {
             /** @description Named by you; unique in the workflow. */
             id: string;
             name?: string;
-            /** @constant */
-            type: "branch";
-            /** @description The first whose rule holds is taken. */
-            branches: {
-                when: components["schemas"]["Rule"];
-                /** @description Named by you; unique in the workflow. */
-                to: string;
-            }[];
-            /** @description Taken when no rule holds, or none is known to hold within a day; without it the run ends here. */
-            else?: string | null;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "send";
-            subject: string;
-            preview_text?: string | null;
-            from: {
-                /** Format: email */
-                email: string;
-                name?: string | null;
-            };
-            reply_to?: string | null;
-            /** @description Liquid over `contact`. */
-            html: string;
-            /** @description Made from `html` when left out. */
-            text?: string | null;
-            track?: {
-                opens?: boolean;
-                clicks?: boolean;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "update_contact";
-            /** @description As the body of PUT /v2/contacts/:id. */
-            set: {
-                [key: string]: unknown;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "add_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "remove_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "webhook";
-            url: string;
             /**
-             * @default POST
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
-            /** @default {} */
-            headers: {
-                [key: string]: string;
-            };
-            /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
-            body?: unknown;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @constant */
             type: "exit";
             reason?: string;
         };
-        WorkflowStepInput: {
+        WorkflowStepInput: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepInputWebhook: {
             /** @description Named by you; unique in the workflow. */
             id: string;
             name?: string;
             /** @description The step that follows; without it the run ends here. */
             next?: string | null;
-            /** @constant */
-            type: "delay";
             /**
-             * @description ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P1D
-             * @example PT2H
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            for?: string;
-            /**
-             * Format: date-time
-             * @description A moment; one that has passed does not delay.
-             */
-            until?: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @constant */
-            type: "branch";
-            /** @description The first whose rule holds is taken. */
-            branches: {
-                when: components["schemas"]["Rule"];
-                /** @description Named by you; unique in the workflow. */
-                to: string;
-            }[];
-            /** @description Taken when no rule holds, or none is known to hold within a day; without it the run ends here. */
-            else?: string | null;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "send";
-            subject: string;
-            preview_text?: string | null;
-            from: {
-                /** Format: email */
-                email: string;
-                name?: string | null;
-            };
-            reply_to?: string | null;
-            /** @description Liquid over `contact`. */
-            html: string;
-            /** @description Made from `html` when left out. */
-            text?: string | null;
-            track?: {
-                opens?: boolean;
-                clicks?: boolean;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "update_contact";
-            /** @description As the body of PUT /v2/contacts/:id. */
-            set: {
-                [key: string]: unknown;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "add_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "remove_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
             type: "webhook";
             url: string;
             /**
@@ -4028,42 +4113,120 @@ export interface components {
              * @enum {string}
              */
             method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
-            /** @default {} */
+            /** @description Default: `{}`. */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
+            body?: unknown;
+        };
+        WorkflowStepRemoveTag: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "remove_tag";
+            tag: string;
+        };
+        WorkflowStepSend: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "send";
+            subject: string;
+            preview_text?: string | null;
+            from: components["schemas"]["WorkflowStepSendFrom"];
+            /** Format: email */
+            reply_to?: string | null;
+            /** @description Liquid over `contact`. */
+            html: string;
+            /** @description Made from `html` when left out. */
+            text?: string | null;
+            track?: components["schemas"]["WorkflowStepSendTrack"];
+        };
+        WorkflowStepSendFrom: {
+            /** Format: email */
+            email: string;
+            name?: string | null;
+        };
+        WorkflowStepSendTrack: {
+            opens?: boolean;
+            clicks?: boolean;
+        };
+        WorkflowStepUpdateContact: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "update_contact";
+            /** @description As the body of PUT /v2/contacts/:id. */
+            set: {
+                [key: string]: unknown;
+            };
+        };
+        WorkflowStepWebhook: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "webhook";
+            url: string;
+            /**
+             * @default POST
+             * @enum {string}
+             */
+            method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
+            /** @description Default: `{}`. */
             headers: {
                 [key: string]: string;
             };
             /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
             body?: unknown;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @constant */
-            type: "exit";
-            reason?: string;
         };
         /** @description What begins a run; every workflow can also be triggered by API. */
-        WorkflowTrigger: {
-            /** @constant */
-            type: "manual";
-        } | {
-            /** @constant */
-            type: "segment_entered";
-            segment_id: string;
-        } | {
-            /** @constant */
-            type: "segment_left";
-            segment_id: string;
-        } | {
-            /** @constant */
+        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"];
+        WorkflowTriggerContactCreated: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "contact_created";
-        } | {
-            /** @constant */
+        };
+        WorkflowTriggerContactUpdated: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "contact_updated";
             /** @description Only when one of these changed, such as `tags` or `attributes.plan`; `address` means all of it. Default: any but `last_seen_at`. */
             fields?: string[];
-        } | {
-            /** @constant */
+        };
+        WorkflowTriggerEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "event";
             /** @description The name of a tracked event. */
             name: string;
@@ -4076,39 +4239,37 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: (string | number | boolean) | {
-                    eq?: string | number | boolean;
-                    ne?: string | number | boolean;
-                    in?: (string | number | boolean)[];
-                    not_in?: (string | number | boolean)[];
-                    contains?: string;
-                    not_contains?: string;
-                    starts_with?: string;
-                    ends_with?: string;
-                    gt?: number | string;
-                    gte?: number | string;
-                    lt?: number | string;
-                    lte?: number | string;
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
-                    exists?: boolean;
-                };
+                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
             };
+        };
+        WorkflowTriggerManual: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "manual";
+        };
+        WorkflowTriggerSegmentEntered: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_entered";
+            segment_id: string;
+        };
+        WorkflowTriggerSegmentLeft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_left";
+            segment_id: string;
         };
         WorkflowVersion: {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description The first one is where runs begin. */
             steps: components["schemas"]["WorkflowStep"][];
-            entry: {
-                /**
-                 * @description Whether a contact may enter again: never, once its run has ended, or always.
-                 * @default after_exit
-                 * @enum {string}
-                 */
-                policy: "once" | "after_exit" | "every_time";
-            };
+            entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description After a step that was refused or kept failing: go on, or end the run as failed.
              * @enum {string}
@@ -4117,6 +4278,15 @@ export interface components {
             version: number;
             /** Format: date-time */
             created_at: string;
+        };
+        WorkflowVersionList: {
+            items: components["schemas"]["WorkflowVersion"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkflowVersionListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowVersionList"];
         };
     };
     responses: {
@@ -4871,20 +5041,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["CampaignSummary"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["CampaignSummaryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5018,11 +5175,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5109,11 +5262,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignWithProgress"];
-                    };
+                    "application/json": components["schemas"]["CampaignWithProgressResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5193,18 +5342,25 @@ export interface operations {
                     status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
                     /** @description why it failed */
                     status_reason?: string | null;
+                    /** Format: date-time */
                     schedule_at?: string | null;
                     /** @description people in the frozen audience: what the states of the ledger sum to */
                     audience_count?: number | null;
-                    /** @description the moment as of which the audience was taken */
+                    /**
+                     * Format: date-time
+                     * @description the moment as of which the audience was taken
+                     */
                     frozen_at?: string | null;
+                    /** Format: date-time */
                     started_at?: string | null;
+                    /** Format: date-time */
                     completed_at?: string | null;
                     revision?: number;
                     /** Format: date-time */
                     created_at?: string;
                     /** Format: date-time */
                     updated_at?: string;
+                    /** @enum {string|null} */
                     progress?: null;
                 };
             };
@@ -5265,11 +5421,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5334,15 +5486,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5495,11 +5639,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignAnalytics"];
-                    };
+                    "application/json": components["schemas"]["CampaignAnalyticsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5596,11 +5736,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5706,11 +5842,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignDryRun"];
-                    };
+                    "application/json": components["schemas"]["CampaignDryRunResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5838,21 +5970,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Recipient"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                            reconciliation: components["schemas"]["LedgerReconciliation"];
-                        };
-                    };
+                    "application/json": components["schemas"]["RecipientListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5922,11 +6040,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["MessageStory"];
-                    };
+                    "application/json": components["schemas"]["MessageStoryResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6023,11 +6137,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6115,11 +6225,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignPreview"];
-                    };
+                    "application/json": components["schemas"]["CampaignPreviewResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6227,15 +6333,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            resolved: number;
-                            remaining: boolean;
-                            campaign: components["schemas"]["Campaign"];
-                        };
-                    };
+                    "application/json": components["schemas"]["ResolveUnknownMessagesResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6336,11 +6434,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6448,11 +6542,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6582,20 +6672,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Contact"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ContactListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6642,6 +6719,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
+                    /** @description With its country code; kept as E.164. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -6661,7 +6739,7 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Merged key by key; null removes a key. */
                     attributes?: {
-                        [key: string]: (string | number | boolean | string[]) | null;
+                        [key: string]: string | number | boolean | string[] | null;
                     } | null;
                     /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
@@ -6798,11 +6876,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             /** @description Created. */
@@ -6855,11 +6929,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6920,6 +6990,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
+                    /** @description With its country code; kept as E.164. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -6939,7 +7010,7 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Merged key by key; null removes a key. */
                     attributes?: {
-                        [key: string]: (string | number | boolean | string[]) | null;
+                        [key: string]: string | number | boolean | string[] | null;
                     } | null;
                     /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
@@ -7089,11 +7160,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7169,20 +7236,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Attribute"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["AttributeListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7287,30 +7341,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @description One per row, in their order. */
-                            results: {
-                                index: number;
-                                /** @enum {string} */
-                                status: "created" | "updated" | "unchanged" | "error";
-                                id?: string;
-                                error?: {
-                                    code: string;
-                                    message: string;
-                                    path?: string;
-                                };
-                            }[];
-                            counts: {
-                                created: number;
-                                updated: number;
-                                unchanged: number;
-                                error: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["BatchContactsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7374,11 +7405,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Erasure"];
-                    };
+                    "application/json": components["schemas"]["ErasureResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7449,20 +7476,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Export"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ExportListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7540,11 +7554,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Export"];
-                    };
+                    "application/json": components["schemas"]["ExportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7606,11 +7616,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Export"];
-                    };
+                    "application/json": components["schemas"]["ExportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7714,12 +7720,16 @@ export interface operations {
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
+                     *             "change_identifiers": false,
                      *             "dry_run": false,
+                     *             "default_consent": null,
+                     *             "delimiter": ",",
                      *             "mapping": {
                      *               "email": "email",
                      *               "first_name": "first_name",
                      *               "city": "address.city"
                      *             },
+                     *             "warnings": [],
                      *             "bytes": 83,
                      *             "progress": 1,
                      *             "rows": {
@@ -7744,20 +7754,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Import"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ImportListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7840,12 +7837,16 @@ export interface operations {
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
+                     *         "change_identifiers": false,
                      *         "dry_run": false,
+                     *         "default_consent": null,
+                     *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email",
                      *           "first_name": "first_name",
                      *           "city": "address.city"
                      *         },
+                     *         "warnings": [],
                      *         "bytes": 83,
                      *         "progress": 0.265,
                      *         "rows": {
@@ -7863,11 +7864,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Import"];
-                    };
+                    "application/json": components["schemas"]["ImportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7920,12 +7917,16 @@ export interface operations {
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
+                     *         "change_identifiers": false,
                      *         "dry_run": false,
+                     *         "default_consent": null,
+                     *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email",
                      *           "first_name": "first_name",
                      *           "city": "address.city"
                      *         },
+                     *         "warnings": [],
                      *         "bytes": 83,
                      *         "progress": 1,
                      *         "rows": {
@@ -7943,11 +7944,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Import"];
-                    };
+                    "application/json": components["schemas"]["ImportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8008,10 +8005,14 @@ export interface operations {
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
+                     *         "change_identifiers": false,
                      *         "dry_run": false,
+                     *         "default_consent": null,
+                     *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email"
                      *         },
+                     *         "warnings": [],
                      *         "bytes": 408896,
                      *         "progress": 0,
                      *         "rows": {
@@ -8029,11 +8030,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Import"];
-                    };
+                    "application/json": components["schemas"]["ImportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8203,22 +8200,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Contact"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                            /** @description contacts that were looked at for this page */
-                            scanned: number;
-                        };
-                    };
+                    "application/json": components["schemas"]["SearchContactsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8263,15 +8245,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "default_consent": "subscribed"
+                     *         "default_consent": "subscribed",
+                     *         "default_consent_chosen": false
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactSettings"];
-                    };
+                    "application/json": components["schemas"]["ContactSettingsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8337,15 +8316,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "default_consent": "pending"
+                     *         "default_consent": "pending",
+                     *         "default_consent_chosen": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactSettings"];
-                    };
+                    "application/json": components["schemas"]["ContactSettingsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8423,20 +8399,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Suppression"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["SuppressionListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8516,11 +8479,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Suppression"];
-                    };
+                    "application/json": components["schemas"]["SuppressionResponse"];
                 };
             };
             /** @description Created. */
@@ -8552,11 +8511,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Suppression"];
-                    };
+                    "application/json": components["schemas"]["SuppressionResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8615,11 +8570,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Suppression"];
-                    };
+                    "application/json": components["schemas"]["SuppressionResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8677,15 +8628,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8776,11 +8719,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8827,6 +8766,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
+                    /** @description With its country code; kept as E.164. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -8846,7 +8786,7 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Merged key by key; null removes a key. */
                     attributes?: {
-                        [key: string]: (string | number | boolean | string[]) | null;
+                        [key: string]: string | number | boolean | string[] | null;
                     } | null;
                     /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
@@ -8943,7 +8883,10 @@ export interface operations {
                      * @description Passed over.
                      */
                     updated_at?: string;
-                    /** @description Passed over. */
+                    /**
+                     * Format: date-time
+                     * @description Passed over.
+                     */
                     last_seen_at?: string | null;
                 };
             };
@@ -9010,11 +8953,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9079,15 +9018,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9150,11 +9081,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactConsent"];
-                    };
+                    "application/json": components["schemas"]["ContactConsentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9316,11 +9243,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactConsent"];
-                    };
+                    "application/json": components["schemas"]["ContactConsentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9403,20 +9326,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["ConsentEntry"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ConsentEntryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9499,11 +9409,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Erasure"];
-                    };
+                    "application/json": components["schemas"]["ErasureResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9618,16 +9524,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @description for undoing it */
-                            merge_id: string;
-                            source_id: string;
-                            contact: components["schemas"]["Contact"];
-                        };
-                    };
+                    "application/json": components["schemas"]["MergeContactsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9760,13 +9657,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Merge"][];
-                        };
-                    };
+                    "application/json": components["schemas"]["ListMergesResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9899,15 +9790,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            merge_id: string;
-                            contact: components["schemas"]["Contact"];
-                            source: components["schemas"]["Contact"];
-                        };
-                    };
+                    "application/json": components["schemas"]["UndoMergeResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10018,20 +9901,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["TimelineEntry"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["TimelineEntryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10225,11 +10095,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Analytics"];
-                    };
+                    "application/json": components["schemas"]["AnalyticsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10283,10 +10149,17 @@ export interface operations {
                     contact_id?: string | null;
                     email?: string | null;
                     external_id?: string | null;
-                    /** @description When it happened; now when left out. */
+                    /**
+                     * Format: date-time
+                     * @description When it happened; now when left out.
+                     */
                     timestamp?: string | null;
-                    /** @description When your clock sent it; corrects `timestamp` when that clock is wrong. */
+                    /**
+                     * Format: date-time
+                     * @description When your clock sent it; corrects `timestamp` when that clock is wrong.
+                     */
                     sent_at?: string | null;
+                    /** @description At most 64 values; nested ones become paths with dots, at most 5 deep. */
                     properties?: {
                         [key: string]: unknown;
                     } | null;
@@ -10357,25 +10230,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            accepted: number;
-                            duplicates: number;
-                            rejected: number;
-                            /** @description One per event, in their order. */
-                            results: {
-                                index: number;
-                                /** @enum {string} */
-                                status: "accepted" | "duplicate" | "rejected";
-                                /** @description Of the event; of the earlier one for a duplicate. */
-                                id?: string;
-                                code?: string;
-                                message?: string;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["TrackEventsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10495,20 +10350,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Visitor"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["VisitorListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10638,11 +10480,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["VisitorWithHistory"];
-                    };
+                    "application/json": components["schemas"]["VisitorWithHistoryResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10698,11 +10536,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Me"];
-                    };
+                    "application/json": components["schemas"]["MeResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10788,20 +10622,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Segment"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["SegmentListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10899,11 +10720,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Segment"];
-                    };
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10991,11 +10808,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["SegmentPreview"];
-                    };
+                    "application/json": components["schemas"]["SegmentPreviewResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11067,11 +10880,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Segment"];
-                    };
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11130,7 +10939,10 @@ export interface operations {
                     status?: "building" | "ready" | "failed";
                     /** @description members now; follows changes within a second */
                     count?: number;
-                    /** @description when its membership last changed or was counted */
+                    /**
+                     * Format: date-time
+                     * @description when its membership last changed or was counted
+                     */
                     evaluated_at?: string | null;
                     /** @description grows by one with every change of the segment itself */
                     revision?: number;
@@ -11184,11 +10996,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Segment"];
-                    };
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11253,15 +11061,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11344,20 +11144,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["SegmentMember"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["SegmentMemberListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11432,11 +11219,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["SegmentMembership"];
-                    };
+                    "application/json": components["schemas"]["SegmentMembershipResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11492,11 +11275,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Account"];
-                    };
+                    "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11582,11 +11361,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Account"];
-                    };
+                    "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11682,20 +11457,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["ApiKey"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ApiKeyListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11743,7 +11505,10 @@ export interface operations {
                     scopes?: components["schemas"]["Scope"][] | null;
                     /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
                     ip_allow?: string[];
-                    /** @description When it ends by itself. */
+                    /**
+                     * Format: date-time
+                     * @description When it ends by itself.
+                     */
                     expires_at?: string | null;
                 };
             };
@@ -11788,11 +11553,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedApiKey"];
-                    };
+                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11860,11 +11621,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ApiKey"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11912,7 +11669,10 @@ export interface operations {
                     scopes?: components["schemas"]["Scope"][] | null;
                     /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
                     ip_allow?: string[];
-                    /** @description When it ends by itself. */
+                    /**
+                     * Format: date-time
+                     * @description When it ends by itself.
+                     */
                     expires_at?: string | null;
                     id?: string;
                     /** @description The first 12 characters. */
@@ -11927,8 +11687,12 @@ export interface operations {
                     created_by?: string | null;
                     /** Format: date-time */
                     created_at?: string;
-                    /** @description Up to a minute late where several gateways run. */
+                    /**
+                     * Format: date-time
+                     * @description Up to a minute late where several gateways run.
+                     */
                     last_used_at?: string | null;
+                    /** Format: date-time */
                     revoked_at?: string | null;
                     /** @description The key that replaced it. */
                     rotated_to?: string | null;
@@ -11973,11 +11737,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ApiKey"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12058,11 +11818,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ApiKey"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12155,11 +11911,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedApiKey"];
-                    };
+                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12269,20 +12021,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["AuditEntry"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["AuditEntryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12359,20 +12098,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["OauthClient"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["OauthClientListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12461,11 +12187,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedOauthClient"];
-                    };
+                    "application/json": components["schemas"]["CreatedOauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12534,11 +12256,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["OauthClient"];
-                    };
+                    "application/json": components["schemas"]["OauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12595,13 +12313,18 @@ export interface operations {
                         last4: string;
                         /** Format: date-time */
                         created_at: string;
+                        /** Format: date-time */
                         expires_at: string | null;
                     }[];
                     created_by?: string | null;
                     /** Format: date-time */
                     created_at?: string;
-                    /** @description When one of its tokens was used; up to a minute late where several gateways run. */
+                    /**
+                     * Format: date-time
+                     * @description When one of its tokens was used; up to a minute late where several gateways run.
+                     */
                     last_used_at?: string | null;
+                    /** Format: date-time */
                     revoked_at?: string | null;
                 };
             };
@@ -12645,11 +12368,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["OauthClient"];
-                    };
+                    "application/json": components["schemas"]["OauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12725,11 +12444,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["OauthClient"];
-                    };
+                    "application/json": components["schemas"]["OauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12827,11 +12542,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedOauthClient"];
-                    };
+                    "application/json": components["schemas"]["CreatedOauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12886,11 +12597,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["PlanLimits"];
-                    };
+                    "application/json": components["schemas"]["PlanLimitsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12941,11 +12648,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Usage"];
-                    };
+                    "application/json": components["schemas"]["UsageResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13016,20 +12719,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["DayOfUsage"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["DayOfUsageListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13097,20 +12787,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["User"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["UserListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13188,11 +12865,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["InvitedUser"];
-                    };
+                    "application/json": components["schemas"]["InvitedUserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13252,11 +12925,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["User"];
-                    };
+                    "application/json": components["schemas"]["UserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13308,9 +12977,11 @@ export interface operations {
                     status?: "invited" | "active";
                     /** Format: date-time */
                     created_at?: string;
+                    /** Format: date-time */
                     last_signed_in_at?: string | null;
                     name?: string;
-                    role?: components["schemas"]["Role"];
+                    /** @enum {string} */
+                    role?: "owner" | "admin" | "editor" | "viewer";
                 };
             };
         };
@@ -13344,11 +13015,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["User"];
-                    };
+                    "application/json": components["schemas"]["UserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13410,15 +13077,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13490,11 +13149,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["InvitedUser"];
-                    };
+                    "application/json": components["schemas"]["InvitedUserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13592,20 +13247,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Workflow"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["WorkflowListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13664,11 +13306,7 @@ export interface operations {
                     trigger: components["schemas"]["WorkflowTrigger"];
                     /** @description The first one is where runs begin. */
                     steps: components["schemas"]["WorkflowStepInput"][];
-                    /**
-                     * @default {
-                     *       "policy": "after_exit"
-                     *     }
-                     */
+                    /** @description Default: `{"policy":"after_exit"}`. */
                     entry?: {
                         /**
                          * @description Whether a contact may enter again: never, once its run has ended, or always.
@@ -13744,11 +13382,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13835,11 +13469,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowRunWithLog"];
-                    };
+                    "application/json": components["schemas"]["WorkflowRunWithLogResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13917,11 +13547,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowRun"];
-                    };
+                    "application/json": components["schemas"]["WorkflowRunResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14003,11 +13629,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowRun"];
-                    };
+                    "application/json": components["schemas"]["WorkflowRunResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14058,14 +13680,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @description `whsec_` and base64 */
-                            secret: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["GetWebhookSecretResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14143,11 +13758,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14213,6 +13824,7 @@ export interface operations {
                     status?: "draft" | "active" | "paused" | "archived";
                     version?: number;
                     revision?: number;
+                    /** Format: date-time */
                     activated_at?: string | null;
                     /** Format: date-time */
                     created_at?: string;
@@ -14273,11 +13885,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14342,15 +13950,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14446,11 +14046,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14528,11 +14124,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowAnalytics"];
-                    };
+                    "application/json": components["schemas"]["WorkflowAnalyticsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14625,11 +14217,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14727,11 +14315,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14819,20 +14403,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["WorkflowRun"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["WorkflowRunListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14880,17 +14451,11 @@ export interface operations {
                      * @example PT2H
                      */
                     advance?: string;
-                    /**
-                     * @description For branch steps: the number of the branch to take, from 0, or null for `else`.
-                     * @default {}
-                     */
+                    /** @description For branch steps: the number of the branch to take, from 0, or null for `else`. Default: `{}`. */
                     branches?: {
                         [key: string]: number | null;
                     };
-                    /**
-                     * @description Steps whose effect is refused or fails.
-                     * @default []
-                     */
+                    /** @description Steps whose effect is refused or fails. Default: `[]`. */
                     refused?: string[];
                 };
             };
@@ -14952,11 +14517,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowSimulation"];
-                    };
+                    "application/json": components["schemas"]["WorkflowSimulationResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15045,25 +14606,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            workflow_id: string;
-                            /** @description One per contact, in the order given. */
-                            runs: {
-                                contact_id: string | null;
-                                /** @description as given */
-                                email: string | null;
-                                run_id: string | null;
-                                /** @description why no run began */
-                                error: {
-                                    code: string;
-                                    message: string;
-                                } | null;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["TriggerWorkflowResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15153,20 +14696,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["WorkflowVersion"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["WorkflowVersionListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
