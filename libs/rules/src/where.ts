@@ -22,7 +22,8 @@ const Condition = z
     between: operands.between.optional(),
     exists: z.boolean().optional(),
   })
-  .refine((condition) => Object.keys(condition).length > 0, 'Give at least one op, such as {"gte": 10}.');
+  .refine((condition) => Object.keys(condition).length > 0, 'Give at least one op, such as {"gte": 10}.')
+  .meta({ minProperties: 1 });
 
 /** What the properties of an event must be: a plain value, or ops that must all hold, by `properties.<name>`. */
 export const Where = z
@@ -36,6 +37,7 @@ export const Where = z
   .refine((where) => Object.keys(where).length <= mostProperties, `At most ${mostProperties} properties.`)
   .meta({
     description: 'What the properties of each counted event must be; all must hold',
+    maxProperties: mostProperties,
     examples: [{ 'properties.total': { gte: 10 } }],
   });
 export type Where = z.infer<typeof Where>;

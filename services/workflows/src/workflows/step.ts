@@ -1,5 +1,6 @@
 import { PlannedMoment } from '@mp/contracts/moment';
 import { Line, Name } from '@mp/contracts/text';
+import { exactlyOneOf } from '@mp/contracts/constraints';
 import { durationMs } from '@mp/rules/duration';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
@@ -37,7 +38,8 @@ const Delay = z
   .refine((delay) => (delay.for === undefined) !== (delay.until === undefined), {
     path: ['for'],
     message: 'a delay has either `for` or `until`',
-  });
+  })
+  .meta(exactlyOneOf(['for', 'until']));
 
 const Branch = z.strictObject({
   ...step,
@@ -82,7 +84,7 @@ const UpdateContact = z.strictObject({
     .record(z.string().max(100), z.unknown())
     .refine((members) => Object.keys(members).length > 0, 'name at least one member to set')
     .refine((members) => Object.keys(members).every(isWritable), `members that can be set: ${[...writableMembers].join(', ')}`)
-    .describe('As the body of PUT /v2/contacts/:id.'),
+    .meta({ description: 'As the body of PUT /v2/contacts/:id.', minProperties: 1 }),
 });
 
 const tag = Name(64);
@@ -106,7 +108,10 @@ const Webhook = z.strictObject({
   type: z.literal('webhook'),
   url: z.string().max(2_000),
   method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).default('POST'),
-  headers: header.refine((headers) => Object.keys(headers).length <= 20, 'at most 20 headers').default({}),
+  headers: header
+    .refine((headers) => Object.keys(headers).length <= 20, 'at most 20 headers')
+    .meta({ maxProperties: 20 })
+    .default({}),
   body: z
     .unknown()
     .optional()

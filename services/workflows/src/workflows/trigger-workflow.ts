@@ -1,3 +1,4 @@
+import { exactlyOneOf } from '@mp/contracts/constraints';
 import { Email } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
@@ -41,7 +42,8 @@ const TriggerBody = z
   .refine(({ contacts = [], data }) => contacts.length * bytesOf(data) <= mostDataBytesTogether, {
     path: ['data'],
     message: 'expected at most 8 MiB for all contacts together, such as 8 KiB each for 1,000',
-  });
+  })
+  .meta(exactlyOneOf(['contact_id', 'email', 'contacts']));
 
 const Triggered = z.object({
   workflow_id: z.string(),
