@@ -900,7 +900,7 @@ export interface paths {
         };
         /**
          * Read analytics
-         * @description Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its intervals. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, a session counts for the page it entered by. Sums of different currencies stay apart.
+         * @description Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its intervals. Visitors of an hour or a day of any time zone are exact. Those of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), of another interval up to 5,000, by value up to 50,000 sessions in the range; beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, a session counts for the page it entered by. Sums of different currencies stay apart.
          *
          *     Needs the permission Read Only and the scope `leadpulse:read`.
          */
@@ -1869,6 +1869,8 @@ export interface components {
             as_of: string;
             totals: {
                 visitors: number | null;
+                /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+                visitors_error: number | null;
                 sessions: number | null;
                 pageviews: number;
                 events: number;
@@ -1897,6 +1899,8 @@ export interface components {
             };
             series: {
                 visitors: number | null;
+                /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+                visitors_error: number | null;
                 sessions: number | null;
                 pageviews: number;
                 events: number;
@@ -1932,6 +1936,8 @@ export interface components {
                 by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
                 items: {
                     visitors: number | null;
+                    /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+                    visitors_error: number | null;
                     sessions: number | null;
                     pageviews: number;
                     events: number;
@@ -10063,6 +10069,7 @@ export interface operations {
                      *         "as_of": "2026-11-21T14:39:08.037Z",
                      *         "totals": {
                      *           "visitors": 1,
+                     *           "visitors_error": 0,
                      *           "sessions": 1,
                      *           "pageviews": 1,
                      *           "events": 1,
@@ -10086,6 +10093,7 @@ export interface operations {
                      *         "series": [
                      *           {
                      *             "visitors": 0,
+                     *             "visitors_error": 0,
                      *             "sessions": 0,
                      *             "pageviews": 0,
                      *             "events": 0,
@@ -10110,6 +10118,7 @@ export interface operations {
                      *           },
                      *           {
                      *             "visitors": 0,
+                     *             "visitors_error": 0,
                      *             "sessions": 0,
                      *             "pageviews": 0,
                      *             "events": 0,
@@ -10134,6 +10143,7 @@ export interface operations {
                      *           },
                      *           {
                      *             "visitors": 0,
+                     *             "visitors_error": 0,
                      *             "sessions": 0,
                      *             "pageviews": 0,
                      *             "events": 0,
@@ -10162,6 +10172,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "visitors": null,
+                     *               "visitors_error": null,
                      *               "sessions": 1,
                      *               "pageviews": 1,
                      *               "events": 1,
