@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AccountRow } from '../accounts/account.ts';
 import { limitsOf } from '../accounts/plans.ts';
 import { secretHash } from '../credentials/secret-hash.ts';
+import { isSecretText } from '../credentials/secret-text.ts';
 import { addressSet } from '../env.ts';
 import type { GatewayState } from '../settings/state.ts';
 import { type OauthClientRow, workingSecrets } from './oauth-client.ts';
@@ -25,7 +26,7 @@ export function formOf(request: FastifyRequest): Form {
 
 /**
  * Which client asks, by Basic or by the form, and its account. An unknown client and a wrong secret are one answer, and
- * both count against the address.
+ * both count against the address. One that is right is served whatever came from there.
  */
 export async function authenticateClient(
   request: FastifyRequest,
@@ -34,12 +35,14 @@ export async function authenticateClient(
 ): Promise<{ client: OauthClientRow; account: AccountRow }> {
   // The gateway wrote this header; what a client sent under this name stays outside.
   const address = String(request.headers['x-forwarded-for'] ?? request.ip);
-  const wait = wrongCredentials.waitOf(address);
-  if (wait > 0) throw tooMany('Too many wrong credentials came from this address.', wait);
   const shown = shownIn(request.headers.authorization, form);
-  const client = shown && (await stores.oauthClients.findByClientId(shown.id));
+  // A malformed secret is nobody's: it is not looked up, and not held against the address.
+  const isPossible = shown !== undefined && isSecretText('clientSecret', shown.secret);
+  const client = isPossible ? await stores.oauthClients.findByClientId(shown.id) : undefined;
   if (!shown || !client || !hasSecret(client, shown.secret)) {
-    if (shown) wrongCredentials.count(address);
+    const wait = isPossible ? wrongCredentials.waitOf(address) : 0;
+    if (isPossible) wrongCredentials.count(address);
+    if (wait > 0) throw tooMany('Too many wrong credentials came from this address.', wait);
     throw new OauthError('invalid_client', 'The client is unknown or revoked, or its secret is wrong.', { status: 401 });
   }
   const account = await stores.accounts.find(client.account_id);
