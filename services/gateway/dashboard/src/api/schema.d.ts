@@ -1166,7 +1166,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a new API key
-         * @description A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from.
+         * @description A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from. What a key or token makes that expires itself ends with it at the latest, also where `expires_at` is left out.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1191,7 +1191,7 @@ export interface paths {
         get: operations["getApiKey"];
         /**
          * Change an API key
-         * @description Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and cannot put off its own end.
+         * @description Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and prolongs nothing beyond its own end.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1284,7 +1284,7 @@ export interface paths {
         put?: never;
         /**
          * Create an OAuth 2.0 client
-         * @description It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves.
+         * @description It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves; the secret ends when the key or token that makes it does.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1446,7 +1446,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the dashboard
-         * @description Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves.
+         * @description Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves, and a key or token that expires invites nobody.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -2497,7 +2497,7 @@ export interface components {
             ip_allow: string[];
             /** @enum {string} */
             status: "active" | "revoked";
-            /** @description Those that work: two while the grace of a rotated one runs. */
+            /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
             secrets: {
                 last4: string;
                 /** Format: date-time */
@@ -2750,7 +2750,7 @@ export interface components {
             ip_allow: string[];
             /** @enum {string} */
             status: "active" | "revoked";
-            /** @description Those that work: two while the grace of a rotated one runs. */
+            /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
             secrets: {
                 last4: string;
                 /** Format: date-time */
@@ -12603,7 +12603,7 @@ export interface operations {
                     id?: string;
                     /** @enum {string} */
                     status?: "active" | "revoked";
-                    /** @description Those that work: two while the grace of a rotated one runs. */
+                    /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
                     secrets?: {
                         last4: string;
                         /** Format: date-time */
