@@ -48,7 +48,13 @@ export function answerFailure(exchange: Exchange, error: unknown, logger: Logger
   const { status } = errorCodes[told.code];
   const level = told.code === 'INTERNAL_ERROR' ? 'error' : 'info';
   logger[level](
-    { ...(status >= 500 && !isOnPurpose(error) && { err: error }), ...loggedOf(exchange), status, code: told.code, credential: callerOf(exchange) },
+    {
+      ...(status >= 500 && !isOnPurpose(error) && { err: error }),
+      ...loggedOf(exchange),
+      status,
+      code: told.code,
+      credential: callerOf(exchange),
+    },
     level === 'error' ? 'request failed' : 'refused',
   );
   const body = failureBody(told, requestId);
