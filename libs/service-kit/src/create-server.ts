@@ -20,7 +20,14 @@ import { describeApi } from './openapi.ts';
 import { traceRequests } from './traces.ts';
 
 /** Who is calling: an API key, a token or a person, always for one account. */
-export type Principal = { accountId: string; id: string; permission: Permission; scopes: readonly Scope[] | null };
+export type Principal = {
+  accountId: string;
+  id: string;
+  permission: Permission;
+  scopes: readonly Scope[] | null;
+  /** When an access token ends, in epoch milliseconds. */
+  endsAt?: number | undefined;
+};
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -86,7 +93,13 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     if (!context) throw new ApiError('UNAUTHORIZED', 'Call this API through its gateway, with an API key.');
     const refused = refusal(context, request.method, scope ?? null);
     if (refused) throw new ApiError('FORBIDDEN', refused);
-    request.principal = { accountId: context.account_id, id: context.principal_id, permission: context.permission, scopes: context.scopes };
+    request.principal = {
+      accountId: context.account_id,
+      id: context.principal_id,
+      permission: context.permission,
+      scopes: context.scopes,
+      endsAt: context.credential_ends_at,
+    };
   });
 
   app.addHook('onResponse', async (request, reply) => {

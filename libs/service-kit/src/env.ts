@@ -86,7 +86,12 @@ export function readEnv<S extends Shape>(shape: S, source: NodeJS.ProcessEnv = p
   const given = Object.fromEntries(Object.keys(shape).map((name) => [name, source[name] === '' ? undefined : source[name]]));
   const result = z.object(shape).safeParse(given);
   if (result.success) return result.data;
-  const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  process.stderr.write(`The environment is not complete:\n${faults.join('\n')}\nEvery variable is described in docs/config.md.\n`);
+  return refuseEnv(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+}
+
+/** Prints what is wrong with the environment and exits with 1. */
+export function refuseEnv(faults: readonly string[]): never {
+  const lines = faults.map((fault) => `  ${fault}\n`).join('');
+  process.stderr.write(`The environment is not complete:\n${lines}Every variable is described in docs/config.md.\n`);
   process.exit(1);
 }

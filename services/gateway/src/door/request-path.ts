@@ -125,12 +125,13 @@ function refuseUnauthorized(status: number) {
   if (status === 401) throw new ApiError('UPSTREAM_ERROR', 'A service did not accept this request from the gateway.');
 }
 
-function contextOf({ requestId }: Exchange, { account, id, permission, scopes }: Credential): CallContext {
+function contextOf({ requestId }: Exchange, { kind, account, id, permission, scopes, expiresAt }: Credential): CallContext {
   return {
     account_id: account.id,
     principal_id: id,
     permission,
     scopes: scopes && [...scopes],
+    ...(kind === 'token' && expiresAt !== null && { credential_ends_at: expiresAt }),
     request_id: requestId,
     expires_at: Date.now() + contextLifetimeMs,
   };

@@ -35,6 +35,8 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
     now,
     ...caches,
     wrongCredentials: createWrongCredentials(now),
+    /** Passwords and links, apart: what programs do wrong keeps no person out. */
+    wrongSignIns: createWrongCredentials(now),
     lastUsed: createLastUsed({ touch, onError: (err) => logger.warn({ err }, 'last use of keys not written') }),
     burst: createBurstLimit(now),
     quota: createDailyQuota({ usage: stores.usage, onError: (err) => logger.error({ err }, 'requests of the day not counted') }),
