@@ -2,6 +2,7 @@ import { positionQuestions } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
 import { answerPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
+import { createOnce } from '@mp/service-kit/once';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { listAttributes } from './attributes/list-attributes.ts';
 import { changeConsent } from './consent/change-consent.ts';
@@ -74,13 +75,16 @@ export function buildApp(parts: Parts): App {
     ...{ mongo, logger, broker, outbox, erasures, leftovers, copies, timeline, merges, consentLog, withdrawExports, rowErrors },
   });
 
+  // Text was once indexed by its lower case alone.
+  const indexOnce = createOnce({ db: mongo.db, logger }, 'index text by full case folding', (after) => contacts.indexTextAgain(after, 500));
+
   const app = createServer(parts);
   app.server.requestTimeout = requestTimeoutMs;
   listContacts(app, { contacts });
   createContact(app, { loadFacts, saveContacts, transact });
   upsertContact(app, { contacts, merges, loadFacts, saveContacts, transact });
   batchContacts(app, { upsertContacts, claimFirst });
-  searchContacts(app, { contacts, cursors });
+  searchContacts(app, { contacts, attributes, cursors });
   listAttributes(app, { attributes, contacts, cursors });
   getSettings(app, { settings });
   updateSettings(app, { settings, transact });
@@ -115,12 +119,15 @@ export function buildApp(parts: Parts): App {
 
   return {
     app,
-    prepare: stores.prepare,
+    prepare: async () => {
+      await stores.prepare();
+      await indexOnce.prepare();
+    },
     consumers: createConsumers(parts, { stores, loadFacts, saveContacts, suppress }),
     answers: [
-      ...answerContactQuestions(broker, { contacts }),
+      ...answerContactQuestions(broker, { contacts, attributes }),
       answerPosition(parts, positionQuestions.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
     ],
-    background: [refresher, importer, exporter, eraser],
+    background: [indexOnce, refresher, importer, exporter, eraser],
   };
 }

@@ -2877,6 +2877,11 @@ export interface components {
              * @example attributes.plan
              */
             field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @enum {string} */
             op: "eq" | "ne";
             value: string | number | boolean;
@@ -2887,6 +2892,11 @@ export interface components {
              * @example attributes.plan
              */
             field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @enum {string} */
             op: "in" | "not_in";
             value: (string | number | boolean)[];
@@ -2897,6 +2907,11 @@ export interface components {
              * @example attributes.plan
              */
             field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @enum {string} */
             op: "contains" | "not_contains" | "starts_with" | "ends_with";
             value: string;
@@ -2907,6 +2922,11 @@ export interface components {
              * @example attributes.plan
              */
             field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @enum {string} */
             op: "gt" | "gte" | "lt" | "lte";
             value: number | string;
@@ -2917,6 +2937,11 @@ export interface components {
              * @example attributes.plan
              */
             field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @constant */
             op: "between";
             value: [
@@ -2930,6 +2955,11 @@ export interface components {
              * @example attributes.plan
              */
             field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @enum {string} */
             op: "exists" | "missing";
         }) | ({
@@ -3109,6 +3139,11 @@ export interface components {
                  * @example attributes.plan
                  */
                 field: string;
+                /**
+                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
                 /** @enum {string} */
                 op: "eq" | "ne";
                 value: string | number | boolean;
@@ -3119,6 +3154,11 @@ export interface components {
                  * @example attributes.plan
                  */
                 field: string;
+                /**
+                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
                 /** @enum {string} */
                 op: "in" | "not_in";
                 value: (string | number | boolean)[];
@@ -3129,6 +3169,11 @@ export interface components {
                  * @example attributes.plan
                  */
                 field: string;
+                /**
+                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
                 /** @enum {string} */
                 op: "contains" | "not_contains" | "starts_with" | "ends_with";
                 value: string;
@@ -3139,6 +3184,11 @@ export interface components {
                  * @example attributes.plan
                  */
                 field: string;
+                /**
+                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
                 /** @enum {string} */
                 op: "gt" | "gte" | "lt" | "lte";
                 value: number | string;
@@ -3149,6 +3199,11 @@ export interface components {
                  * @example attributes.plan
                  */
                 field: string;
+                /**
+                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
                 /** @constant */
                 op: "between";
                 value: [
@@ -3162,6 +3217,11 @@ export interface components {
                  * @example attributes.plan
                  */
                 field: string;
+                /**
+                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
                 /** @enum {string} */
                 op: "exists" | "missing";
             }) | ({
@@ -3372,6 +3432,7 @@ export interface components {
         };
         SegmentMembership: {
             segment_id: string;
+            /** @description of a contact that was merged into another: the one that stays */
             contact_id: string;
             /** @description whether the contact is in the segment now */
             member: boolean;
