@@ -3,7 +3,7 @@ import { streams } from '@mp/contracts/streams';
 import { answerPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
 import { createOnce } from '@mp/service-kit/once';
-import type { App, Parts } from '@mp/service-kit/parts';
+import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { listAttributes } from './attributes/list-attributes.ts';
 import { changeConsent } from './consent/change-consent.ts';
 import { getConsent } from './consent/get-consent.ts';
@@ -22,6 +22,7 @@ import { updateContact } from './contacts/update-contact.ts';
 import { upsertContact } from './contacts/upsert-contact.ts';
 import { createUpsertContacts } from './contacts/upsert-contacts.ts';
 import { createCopiesStore } from './erasures/copies-store.ts';
+import { createErase } from './erasures/erase.ts';
 import { eraseContact } from './erasures/erase-contact.ts';
 import { getErasure } from './erasures/get-erasure.ts';
 import { createErasureRunner } from './erasures/work-erasures.ts';
@@ -37,6 +38,8 @@ import { getImport } from './imports/get-import.ts';
 import { getRowErrors } from './imports/get-row-errors.ts';
 import { listImports } from './imports/list-imports.ts';
 import { createImportRunner } from './imports/work-import.ts';
+import { createApplyJournal } from './journal/apply-journal.ts';
+import { createExportJournal } from './journal/export-journal.ts';
 import { listMerges } from './merges/list-merges.ts';
 import { mergeContacts } from './merges/merge-contacts.ts';
 import { undoMerge } from './merges/undo-merge.ts';
@@ -75,6 +78,9 @@ export function buildApp(parts: Parts): App {
     ...{ mongo, logger, broker, outbox, erasures, leftovers, copies, timeline, merges, consentLog, withdrawExports, rowErrors },
   });
 
+  const erase = createErase({
+    ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, wake: eraser.wake },
+  });
   // Text was once indexed by its lower case alone.
   const indexOnce = createOnce({ db: mongo.db, logger }, 'index text by full case folding', (after) => contacts.indexTextAgain(after, 500));
 
@@ -115,7 +121,7 @@ export function buildApp(parts: Parts): App {
   listMerges(app, { contacts, merges });
   mergeContacts(app, { contacts, merges, timeline, outbox, loadFacts, saveContacts, removeContact, transact });
   undoMerge(app, { contacts, consentLog, merges, timeline, outbox, loadFacts, saveContacts, transact });
-  eraseContact(app, { contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, transact, wake: eraser.wake });
+  eraseContact(app, { contacts, erase, transact });
 
   return {
     app,
@@ -128,6 +134,9 @@ export function buildApp(parts: Parts): App {
       ...answerContactQuestions(broker, { contacts, attributes }),
       answerPosition(parts, positionQuestions.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
     ],
-    background: [indexOnce, refresher, importer, exporter, eraser],
+    // An import that a backup holds must not bring back contacts that were erased since.
+    background: [indexOnce, refresher, outward(importer), outward(exporter), eraser],
+    exportJournal: createExportJournal(broker),
+    applyJournal: createApplyJournal({ mongo, contacts, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),
   };
 }

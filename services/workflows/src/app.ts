@@ -7,11 +7,13 @@ import { streams } from '@mp/contracts/streams';
 import { answerPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
-import type { App, Parts } from '@mp/service-kit/parts';
+import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { createContactsStore } from './contacts/contacts-store.ts';
 import { createFindContacts } from './contacts/find-contacts.ts';
 import { onContactChanged } from './contacts/on-contact-changed.ts';
 import { onContactErased } from './contacts/on-contact-erased.ts';
+import { createApplyJournal } from './journal/apply-journal.ts';
+import { createDeliveredStore } from './journal/delivered-store.ts';
 import { cancelRun } from './runs/cancel-run.ts';
 import type { Clock } from './runs/clock.ts';
 import { createEngine, type Engine } from './runs/engine.ts';
@@ -44,7 +46,7 @@ type Config = { NODE_ENV: string; WEBHOOK_KEYS: Keyring; WEBHOOK_ALLOW_PRIVATE: 
 
 /** The service on one screen: its stores, its routes, its consumers, its engine. */
 export function buildApp(parts: Parts, config: Config): App & { engine: Engine } {
-  const { mongo, outbox, transact, cursors, broker, logger } = parts;
+  const { mongo, outbox, transact, cursors, broker, logger, maintenance: holds } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const checks = { allowPrivate };
   const publishReferences = createPublishReferences(outbox);
@@ -53,9 +55,11 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
   const contacts = createContactsStore(mongo.db);
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'runs are looked at only when their time comes'));
 
+  const delivered = createDeliveredStore(mongo.db);
+
   const findContacts = createFindContacts(contacts, broker);
-  const startRuns = createStartRuns({ runs, outbox, clock });
-  const moveRun = createMoveRun({ runs, workflows, outbox, clock });
+  const startRuns = createStartRuns({ runs, delivered, outbox, clock, holds });
+  const moveRun = createMoveRun({ runs, workflows, delivered, outbox, clock, holds });
   const webhooks = createWebhooks({ keys: config.WEBHOOK_KEYS, allowPrivate, production: config.NODE_ENV === 'production', clock });
   const engine = createEngine({
     mongo,
@@ -64,6 +68,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
     runs,
     workflows,
     moveRun,
+    delivered,
     sendWebhook: webhooks.sendWebhook,
     clock,
     leaseMs: config.leaseMs,
@@ -95,25 +100,26 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
       await referencesOnce.prepare();
       await runs.prepare();
       await contacts.prepare();
+      await delivered.prepare();
     },
     consumers: [
       createConsumer(parts, {
         name: 'workflows-contacts',
         stream: streams.contacts,
         filter: 'contacts.contact.>',
-        handlers: [...onContactChanged({ ...triggers, runs, moveRun }), onContactErased({ contacts, runs, outbox, clock })],
+        handlers: [...onContactChanged({ ...triggers, runs, moveRun }), onContactErased({ contacts, runs, delivered, outbox, clock })],
       }),
       createConsumer(parts, {
         name: 'workflows-contact-effects',
         stream: streams.contacts,
         filter: ContactEffectCompleted.subject,
-        handlers: [onContactEffectCompleted({ runs, workflows, moveRun })],
+        handlers: [onContactEffectCompleted({ runs, workflows, moveRun, holds })],
       }),
       createConsumer(parts, {
         name: 'workflows-send-effects',
         stream: streams.campaigns,
         filter: CampaignEffectCompleted.subject,
-        handlers: [onSendEffectCompleted({ runs, workflows, moveRun })],
+        handlers: [onSendEffectCompleted({ runs, workflows, moveRun, holds })],
       }),
       createConsumer(parts, {
         name: 'workflows-memberships',
@@ -129,6 +135,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
       }),
     ],
     answers: [answerPosition(parts, positionQuestions.workflows, streams.workflows)],
-    background: [engine, referencesOnce, { start: () => undefined, stop: () => webhooks.stop() }],
+    applyJournal: createApplyJournal({ runs, delivered, clock }),
+    background: [outward(engine), referencesOnce, { start: () => undefined, stop: () => webhooks.stop() }],
   };
 }

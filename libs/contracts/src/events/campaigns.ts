@@ -8,6 +8,7 @@ const message = z.object({
   contact_id: z.string(),
   campaign_id: z.string().nullable().describe('null for a message of a workflow'),
   workflow_id: z.string().nullable(),
+  effect_key: z.string().optional().describe("the effect of the workflow's run that asked for it"),
   at: z.iso.datetime(),
 });
 

@@ -30,6 +30,10 @@ export const SendEffectRequested = defineEvent(
   1,
   'A run asks campaigns for a message; campaigns answers with campaigns.effect.completed once it was sent or will not be.',
   effect.extend({
+    delivered_at: z.iso
+      .datetime()
+      .optional()
+      .describe('when the same message was sent already, before a restore: it is recorded as sent and not sent again'),
     message: z.object({
       subject: z.string(),
       preview_text: z.string().nullable(),
@@ -57,6 +61,13 @@ export const RunEnded = defineEvent(
   1,
   'A run came to its end.',
   run.extend({ state: z.enum(['completed', 'exited', 'failed', 'cancelled']), reason: z.string().nullable() }),
+);
+
+export const EffectDelivered = defineEvent(
+  'workflows.effect.delivered',
+  1,
+  'A webhook of a run was called and returned 2xx, or its message was sent: it left the platform and must not leave again.',
+  effect.extend({ type: z.enum(['webhook', 'send']), step: z.string(), at: z.iso.datetime() }),
 );
 
 export const WorkflowsContactErased = defineEvent(

@@ -5,7 +5,7 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { Campaign, CampaignSummary } from './campaign.ts';
-import { invalidState, type TransitionName, transitions, usesSegments, type Work, workOf } from './campaign-states.ts';
+import { allowed, invalidState, type TransitionName, transitions, usesSegments, type Work, workOf } from './campaign-states.ts';
 import { campaignIndexes, type ListCampaignsQuery } from './list-campaigns-query.ts';
 import type { PublishAudience } from './publish-audience.ts';
 
@@ -50,6 +50,15 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     return campaignOf(document);
   }
 
+  /** Throws INVALID_STATE when the latest status does not allow the transition, also when the snapshot of a transaction does not show it yet. */
+  async function requireAllowed(accountId: string, id: string, name: TransitionName, asked: string) {
+    const latest = await campaigns.findOne(
+      { _id: id, account_id: accountId },
+      { projection: { status: 1 }, readConcern: { level: 'local' } },
+    );
+    if (latest && !allowed(name, latest.status)) throw invalidState(asked, latest.status, transitions[name].from);
+  }
+
   return {
     prepare: () =>
       prepareCollection(
@@ -89,6 +98,8 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
      * no longer allows it. Throws NOT_FOUND or INVALID_STATE.
      */
     async transition(tx: Transaction, accountId: string, id: string, name: TransitionName, asked: string, change: TransitionChange = {}) {
+      // Of many at once those that come late learn it here, instead of conflicting until they give up.
+      await requireAllowed(accountId, id, name, asked);
       const { from, to } = transitions[name];
       const work = workOf[to];
       const now = new Date();
@@ -109,6 +120,18 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
       if (matchedCount === 0) throw invalidState(asked, campaign.status, from);
       if ([to, ...from].some(usesSegments)) await publishAudience(tx, accountId, campaign);
       return campaign;
+    },
+
+    /**
+     * Counts rows that are added to the ledger otherwise than by freezing; a campaign that has yet to be frozen counts them
+     * then. False when there is no such campaign.
+     */
+    async addToAudience(tx: Transaction, accountId: string, id: string, count: number): Promise<boolean> {
+      const own = { _id: id, account_id: accountId };
+      const known = await campaigns.findOne(own, { session: tx.session, projection: { audience_count: 1, status: 1, frozen_after: 1 } });
+      const isYetToFreeze = known?.audience_count === null || (known?.status === 'freezing' && known.frozen_after === undefined);
+      if (known && !isYetToFreeze) await campaigns.updateOne(own, { $inc: { audience_count: count } }, { session: tx.session });
+      return known !== null;
     },
 
     async list(accountId: string, { limit, cursor, include, sort, status }: ListCampaignsQuery) {

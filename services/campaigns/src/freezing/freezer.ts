@@ -76,8 +76,10 @@ export function createFreezer(deps: Deps) {
           asOf,
         ),
       );
+    // Rows of messages that left before a restore are there before the first page.
+    const earlier = after === null ? Object.values(await recipients.countStates(accountId, id)).reduce((sum, count) => sum + count, 0) : 0;
     const kept = await transaction(campaign, async (tx) => {
-      const ours = await campaignsQueue.advance(tx, campaign, next ?? undefined, rows.length, leaseMs);
+      const ours = await campaignsQueue.advance(tx, campaign, next ?? undefined, rows.length + earlier, leaseMs);
       if (!ours) return false;
       await recipients.insert(tx, rows);
       if (next === null) await campaigns.transition(tx, accountId, id, 'begin', 'begun');

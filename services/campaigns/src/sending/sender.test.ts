@@ -45,13 +45,15 @@ test('a batch of which one write failed stays in work until the last of its mail
       prepareBatch: async (claimed) => ({
         ready: claimed.map((row) => ({
           row,
-          mail: { from: 'a@example.com', to: 'b@example.com', messageId: `<${row._id}@example.com>`, raw: Buffer.from('mail') },
+          mail: { from: 'a@example.com', to: 'b@example.com', messageId: `<${row._id}@example.com>`, raw: Buffer.from('mail'), links: {} },
         })),
         decided: [],
+        rest: [],
       }),
       recordOutcomes: createRecordOutcomes({ mongo, queue, suppressions, outbox }),
       smtp: {
-        async deliver() {
+        async deliver(_envelope, _raw, begin) {
+          if ((await begin()) === undefined) return undefined;
           delivering += 1;
           await serverAnswers.promise;
           return { kind: 'accepted', response: '250 OK' };

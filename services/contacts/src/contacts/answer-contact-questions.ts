@@ -9,7 +9,7 @@ export const answerContactQuestions = (
   { contacts, attributes }: { contacts: ContactsStore; attributes: AttributesStore },
 ) => [
   () => broker.answer(ContactsPage, ({ account_id, after, limit }) => contacts.pageById(account_id, after, limit)),
-  () => broker.answer(ContactsFind, ({ account_id, ids, emails }) => contacts.find(account_id, ids, emails)),
+  () => broker.answer(ContactsFind, ({ account_id, ...named }) => contacts.find(account_id, named)),
   () =>
     broker.answer(AttributeTypesOf, async ({ account_id, keys }) => ({
       types: Object.fromEntries(await attributes.typesOf(account_id, keys)),

@@ -1,12 +1,11 @@
 import { Address, type Contact, contactTexts } from '@mp/contracts/contact';
-import { invalid } from '@mp/contracts/errors';
-import { type CompiledTemplate, compileTemplate, TemplateError, type TemplateKind } from './liquid.ts';
+import type { FieldRead } from './liquid.ts';
 
 const contactFields = ['id', ...contactTexts, 'tags', 'created_at'] as const;
 
 const addressFields = Object.keys(Address.shape);
 
-/** Everything a template can read, as told to whoever asked for something else. */
+/** Everything a template can read, for the message to anyone who asked for something else. */
 export const knownFields = [
   ...contactFields.map((name) => `contact.${name}`),
   ...addressFields.map((name) => `contact.address.${name}`),
@@ -25,7 +24,7 @@ export const contactScope = (contact: Contact) => ({
 /** A list or a text has these, whatever is in it. */
 const builtIn = new Set<unknown>(['size', 'first', 'last']);
 
-function isKnown([root, name, member, ...rest]: readonly unknown[]): boolean {
+export function isKnownField([root, name, member, ...rest]: readonly unknown[]): boolean {
   if (root === 'unsubscribe_url') return name === undefined;
   if (root === 'campaign') return name === 'name' && member === undefined;
   if (root !== 'contact') return false;
@@ -39,29 +38,9 @@ const isElement = (segment: unknown) => builtIn.has(segment) || typeof segment =
 export const fieldName = (segments: readonly unknown[]) =>
   segments.map((segment) => (Array.isArray(segment) ? '[…]' : String(segment))).join('.');
 
-/** What liquidjs parses in milliseconds; its time grows with the square of their number. */
-const mostMarks = 5_000;
-
-/** Compiles one part of a message. Throws VALIDATION_ERROR naming the part for invalid Liquid and for fields that do not exist. */
-export function compilePart(path: string, source: string, kind: TemplateKind): CompiledTemplate {
-  const marks = source.match(/\{[{%]/g)?.length ?? 0;
-  if (marks > mostMarks)
-    throw invalid(path, 'invalid_template', `${path} has ${marks} Liquid tags and outputs; at most ${mostMarks} are taken.`);
-  let template: CompiledTemplate;
-  try {
-    template = compileTemplate(source, kind);
-  } catch (error) {
-    if (error instanceof TemplateError) throw invalid(path, 'invalid_template', `${path}: ${error.message}`);
-    throw error;
-  }
-  const unknown = template.fields.find((segments) => !isKnown(segments));
-  if (unknown === undefined) return template;
-  throw invalid(path, 'unknown_field', `${path} reads ${fieldName(unknown)}, which does not exist; there are ${knownFields.join(', ')}.`);
-}
-
-/** The fields of these templates that are empty for this scope. */
-export function missingFields(templates: readonly CompiledTemplate[], scope: object): string[] {
-  const paths = templates.flatMap(({ fields }) => fields).filter(([root]) => root === 'contact');
+/** The fields of contacts that are read here and are empty for this scope. */
+export function missingFields(reads: readonly FieldRead[], scope: object): string[] {
+  const paths = reads.map(({ segments }) => segments).filter(([root]) => root === 'contact');
   return [...new Set(paths.filter((segments) => isEmpty(valueAt(scope, segments))).map(fieldName))];
 }
 
