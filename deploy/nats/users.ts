@@ -1,4 +1,4 @@
-import { AccountsWithContacts, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
+import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
 import { positionQuestions } from '@mp/contracts/questions/positions';
 import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { streams } from '@mp/contracts/streams';
@@ -17,7 +17,14 @@ const speakers: Record<string, { stream: Stream; asks: readonly string[]; listen
   contacts: { stream: 'contacts', asks: [], erases: true },
   segments: {
     stream: 'segments',
-    asks: [ContactsFind.subject, ContactsPage.subject, AccountsWithContacts.subject, ...sources, workflows.subject],
+    asks: [
+      ContactsFind.subject,
+      ContactsPage.subject,
+      AccountsWithContacts.subject,
+      AttributeTypesOf.subject,
+      ...sources,
+      workflows.subject,
+    ],
   },
   campaigns: {
     stream: 'campaigns',

@@ -163,8 +163,8 @@ export function createBroker({
     /** Where the stream ends now. Throws where there is no such stream. */
     async position({ name }: StreamDefinition): Promise<Position> {
       const { manager } = await ready.promise;
-      const { created, state } = await manager.streams.info(streamOf(name));
-      return { stream: name, created, sequence: state.last_seq };
+      const { created, config, state } = await manager.streams.info(streamOf(name));
+      return { stream: name, epoch: `${created} ${config.description ?? ''}`.trim(), sequence: state.last_seq };
     },
 
     /**

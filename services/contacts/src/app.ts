@@ -2,6 +2,7 @@ import { positionQuestions } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
 import { answerPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
+import { createOnce } from '@mp/service-kit/once';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { listAttributes } from './attributes/list-attributes.ts';
 import { changeConsent } from './consent/change-consent.ts';
@@ -80,6 +81,8 @@ export function buildApp(parts: Parts): App {
   const erase = createErase({
     ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, wake: eraser.wake },
   });
+  // Text was once indexed by its lower case alone.
+  const indexOnce = createOnce({ db: mongo.db, logger }, 'index text by full case folding', (after) => contacts.indexTextAgain(after, 500));
 
   const app = createServer(parts);
   app.server.requestTimeout = requestTimeoutMs;
@@ -87,7 +90,7 @@ export function buildApp(parts: Parts): App {
   createContact(app, { loadFacts, saveContacts, transact });
   upsertContact(app, { contacts, merges, loadFacts, saveContacts, transact });
   batchContacts(app, { upsertContacts, claimFirst });
-  searchContacts(app, { contacts, cursors });
+  searchContacts(app, { contacts, attributes, cursors });
   listAttributes(app, { attributes, contacts, cursors });
   getSettings(app, { settings });
   updateSettings(app, { settings, transact });
@@ -122,14 +125,17 @@ export function buildApp(parts: Parts): App {
 
   return {
     app,
-    prepare: stores.prepare,
+    prepare: async () => {
+      await stores.prepare();
+      await indexOnce.prepare();
+    },
     consumers: createConsumers(parts, { stores, loadFacts, saveContacts, suppress }),
     answers: [
-      ...answerContactQuestions(broker, { contacts }),
+      ...answerContactQuestions(broker, { contacts, attributes }),
       answerPosition(parts, positionQuestions.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
     ],
     // An import that a backup holds must not bring back contacts that were erased since.
-    background: [refresher, outward(importer), outward(exporter), eraser],
+    background: [indexOnce, refresher, outward(importer), outward(exporter), eraser],
     exportJournal: createExportJournal(broker),
     applyJournal: createApplyJournal({ mongo, contacts, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),
   };

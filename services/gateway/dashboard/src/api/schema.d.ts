@@ -2909,6 +2909,11 @@ export interface components {
              * @example attributes.plan
              */
             field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @enum {string} */
             op: "eq" | "ne";
             value: string | number | boolean;
@@ -2919,6 +2924,11 @@ export interface components {
              * @example attributes.plan
              */
             field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @enum {string} */
             op: "in" | "not_in";
             value: (string | number | boolean)[];
@@ -2929,6 +2939,11 @@ export interface components {
              * @example attributes.plan
              */
             field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @enum {string} */
             op: "contains" | "not_contains" | "starts_with" | "ends_with";
             value: string;
@@ -2939,6 +2954,11 @@ export interface components {
              * @example attributes.plan
              */
             field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @enum {string} */
             op: "gt" | "gte" | "lt" | "lte";
             value: number | string;
@@ -2949,6 +2969,11 @@ export interface components {
              * @example attributes.plan
              */
             field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @constant */
             op: "between";
             value: [
@@ -2962,6 +2987,11 @@ export interface components {
              * @example attributes.plan
              */
             field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @enum {string} */
             op: "exists" | "missing";
         }) | ({
@@ -3141,6 +3171,11 @@ export interface components {
                  * @example attributes.plan
                  */
                 field: string;
+                /**
+                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
                 /** @enum {string} */
                 op: "eq" | "ne";
                 value: string | number | boolean;
@@ -3151,6 +3186,11 @@ export interface components {
                  * @example attributes.plan
                  */
                 field: string;
+                /**
+                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
                 /** @enum {string} */
                 op: "in" | "not_in";
                 value: (string | number | boolean)[];
@@ -3161,6 +3201,11 @@ export interface components {
                  * @example attributes.plan
                  */
                 field: string;
+                /**
+                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
                 /** @enum {string} */
                 op: "contains" | "not_contains" | "starts_with" | "ends_with";
                 value: string;
@@ -3171,6 +3216,11 @@ export interface components {
                  * @example attributes.plan
                  */
                 field: string;
+                /**
+                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
                 /** @enum {string} */
                 op: "gt" | "gte" | "lt" | "lte";
                 value: number | string;
@@ -3181,6 +3231,11 @@ export interface components {
                  * @example attributes.plan
                  */
                 field: string;
+                /**
+                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
                 /** @constant */
                 op: "between";
                 value: [
@@ -3194,6 +3249,11 @@ export interface components {
                  * @example attributes.plan
                  */
                 field: string;
+                /**
+                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
                 /** @enum {string} */
                 op: "exists" | "missing";
             }) | ({
