@@ -12,12 +12,12 @@ type Deps = {
   suppressions: SuppressionsStore;
   outbox: Outbox;
   /** Told of each row that was written. */
-  onSettled?: (state: RecipientDocument['state']) => void;
+  onSettled?: (settled: Settled) => void;
 };
 
 export type RecordOutcomes = ReturnType<typeof createRecordOutcomes>;
 
-type Settled = Outcome & { from: RecipientDocument['state'] };
+export type Settled = Outcome & { from: RecipientDocument['state'] };
 
 /** Who a message is about, as events tell it. */
 export const messageOf = (row: RecipientDocument, at: Date) => ({
@@ -64,7 +64,7 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSet
       const byAccount = Map.groupBy(settled, ({ row }) => row.account_id);
       for (const [accountId, own] of byAccount) await tell(tx, accountId, own);
       tx.afterCommit(() => {
-        for (const { state } of settled) onSettled?.(state);
+        for (const one of settled) onSettled?.(one);
       });
       return settled;
     });
