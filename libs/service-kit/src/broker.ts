@@ -95,7 +95,7 @@ export function createBroker({
   async function readStream(
     { name }: StreamDefinition,
     since: Date | undefined,
-    read: (message: JsMsg) => void,
+    read: (message: JsMsg) => void | Promise<void>,
   ): Promise<Date | undefined> {
     const { manager, publisher } = await ready.promise;
     const stream = streamOf(name);
@@ -105,14 +105,15 @@ export function createBroker({
       ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: since.toISOString() }
       : { deliver_policy: DeliverPolicy.All };
     const first = new Date(state.first_ts);
-    if (since && since > new Date(state.last_ts)) return first;
     const consumer = await publisher.consumers.get(stream, from);
+    if ((await consumer.info(true)).num_pending === 0) return first;
     const messages = await consumer.consume({ max_messages: 1_000 });
     const silence = setTimeout(() => messages.stop(new Error(`Reading ${stream} did not come to its end.`)), silenceMs);
     try {
       for await (const message of messages) {
         silence.refresh();
-        read(message);
+        await read(message);
+        silence.refresh();
         if (message.seq >= state.last_seq || message.info.pending === 0) break;
       }
     } finally {
@@ -186,7 +187,7 @@ export function createBroker({
      * Reads what a stream received since then, in order. Returns when its first message that is kept was received;
      * undefined when it keeps none.
      */
-    readSince: (stream: StreamDefinition, since: Date, read: (payload: string) => void) =>
+    readSince: (stream: StreamDefinition, since: Date, read: (payload: string) => Promise<void>) =>
       readStream(stream, since, (message) => read(message.string())),
 
     /** Asks another service and parses its answer. Throws SERVICE_UNAVAILABLE when nobody answers in time. */

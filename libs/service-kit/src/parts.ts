@@ -50,7 +50,7 @@ export type App = {
   /** Writes what the journal says, for the command of that name; again as often as wanted. Returns how much of what was changed. */
   applyJournal?: (entries: AsyncIterable<JournalEntry>) => Promise<Record<string, number>>;
   /** Calls `write` for what streams say since then that a restore must not undo or repeat, for the command of that name. */
-  exportJournal?: (since: Date, write: (entry: JournalEntry) => void) => Promise<void>;
+  exportJournal?: (since: Date, write: (entry: JournalEntry) => Promise<void>) => Promise<void>;
   front?: Front;
 };
 

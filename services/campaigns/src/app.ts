@@ -46,7 +46,6 @@ import { mailboxPages } from './mailbox/mailbox-pages.ts';
 import { getLedger } from './recipients/get-ledger.ts';
 import { getMessage } from './recipients/get-message.ts';
 import { createLeaseReaper } from './recipients/lease-reaper.ts';
-import { recipientStates } from './recipients/recipient.ts';
 import { createRecipientsQueue } from './recipients/recipients-queue.ts';
 import { createRecipientsStore } from './recipients/recipients-store.ts';
 import { createRecordOutcomes } from './recipients/record-outcomes.ts';
@@ -54,6 +53,7 @@ import { resolveUnknown } from './recipients/resolve-unknown.ts';
 import { createRestoredRows } from './recipients/restored-rows.ts';
 import { createSettleDelivered } from './recipients/settle-delivered.ts';
 import { createComposeMails } from './sending/compose-mails.ts';
+import { countAttempts, createMessageCounter } from './sending/campaign-metrics.ts';
 import { defaultPace, type Pace } from './sending/pace.ts';
 import { createPrepareBatch } from './sending/prepare-batch.ts';
 import { createSender } from './sending/sender.ts';
@@ -95,16 +95,15 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const requireValidTemplates = createRequireValidTemplates(templates);
   const requireSegments = createRequireSegments(broker);
   const audiencePages = createAudiencePages(broker);
-  const states = recipientStates.map((state) => ({ state }));
-  const messages = metrics.counter('campaign_messages_total', 'Messages of the ledger, by what became of them.', ['state'], states);
-  const onSettled = (state: string) => messages.inc({ state });
+  const onSettled = createMessageCounter(metrics);
   const recordOutcomes = createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled });
   const settleDelivered = createSettleDelivered({ recipients, outbox, onSettled });
   const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 
   const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
-  const smtp = createSmtp({ url: async () => smtpUrl ?? (await mailbox?.url()) ?? '', connections, deliveryMs: pace.deliveryMs, logger });
+  const url = async () => smtpUrl ?? (await mailbox?.url()) ?? '';
+  const smtp = countAttempts(metrics, createSmtp({ url, connections, deliveryMs: pace.deliveryMs, logger }));
   const composeMails = createComposeMails({ templates, linkKeys, publicUrl });
   const prepareBatch = createPrepareBatch({ whoMayBeMailed, contents, composeMails });
   const sender = createSender(

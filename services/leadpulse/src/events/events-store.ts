@@ -120,6 +120,12 @@ export function createEventsStore(db: Db) {
       return row?.received_at;
     },
 
+    /** For how many seconds the oldest event of all accounts has waited to be counted; 0 when none waits. */
+    async oldestPendingSeconds(now = Date.now()): Promise<number> {
+      const oldest = await Promise.all((await this.accountsWithPending()).map((accountId) => this.oldestPending(accountId)));
+      return Math.max(0, ...oldest.map((at) => (at ? (now - at.getTime()) / 1_000 : 0)));
+    },
+
     /** Takes counted events out of the queue, each with its visitor and contact. */
     async markCounted(
       tx: Transaction,
