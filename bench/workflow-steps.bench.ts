@@ -1,9 +1,11 @@
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
 import { createParts } from '@mp/service-kit/parts';
+import { createDeliveredStore } from '../services/workflows/src/journal/delivered-store.ts';
 import { createMoveRun } from '../services/workflows/src/runs/move-run.ts';
 import { createRunsStore, type StoredRun } from '../services/workflows/src/runs/runs-store.ts';
 import { createStartRuns } from '../services/workflows/src/runs/start-runs.ts';
+import { createPublishReferences } from '../services/workflows/src/workflows/publish-references.ts';
 import { CreateWorkflowBody, newWorkflow } from '../services/workflows/src/workflows/workflow.ts';
 import { createWorkflowsStore } from '../services/workflows/src/workflows/workflows-store.ts';
 import { compare } from './compare.ts';
@@ -25,10 +27,11 @@ const parts = createParts({
 });
 const { mongo, outbox, cursors } = parts;
 const clock = () => new Date();
-const workflows = createWorkflowsStore(mongo.db, cursors);
+const workflows = createWorkflowsStore(mongo.db, cursors, createPublishReferences(outbox));
 const runs = createRunsStore(mongo.db, cursors, console.error);
-const startRuns = createStartRuns({ runs, outbox, clock });
-const moveRun = createMoveRun({ runs, workflows, outbox, clock });
+const delivered = createDeliveredStore(mongo.db);
+const startRuns = createStartRuns({ runs, delivered, outbox, clock });
+const moveRun = createMoveRun({ runs, workflows, delivered, outbox, clock });
 const origin = { correlationId: 'bench', causationId: null };
 const accountId = newId('account');
 const stepCount = 60;

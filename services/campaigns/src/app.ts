@@ -1,11 +1,13 @@
 import { SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import type { Keyring } from '@mp/contracts/keyring';
+import { positionQuestions } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
+import { answerPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import { createErasuresStore } from '@mp/service-kit/erasures-store';
-import type { App, Parts } from '@mp/service-kit/parts';
+import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { createTemplates } from '@mp/templates/templates';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
@@ -15,6 +17,8 @@ import { deleteCampaign } from './campaigns/delete-campaign.ts';
 import { createFinishCampaign } from './campaigns/finish-campaign.ts';
 import { getCampaign } from './campaigns/get-campaign.ts';
 import { listCampaigns } from './campaigns/list-campaigns.ts';
+import { createPublishAudience } from './campaigns/publish-audience.ts';
+import { createPublishAudiencesOnce } from './campaigns/publish-audiences-once.ts';
 import { sendCampaign } from './campaigns/send-campaign.ts';
 import { steerCampaign } from './campaigns/steer-campaign.ts';
 import { updateCampaign } from './campaigns/update-campaign.ts';
@@ -29,10 +33,12 @@ import { createCounter } from './engagements/counter.ts';
 import { createCountersStore } from './engagements/counters-store.ts';
 import { createEngagementsStore } from './engagements/engagements-store.ts';
 import { createRecordEngagement } from './engagements/record-engagement.ts';
+import { createFindAudienceMoment } from './freezing/audience-moment.ts';
 import { createAudiencePages } from './freezing/audience-pages.ts';
 import { dryRunCampaign } from './freezing/dry-run-campaign.ts';
 import { createFreezer } from './freezing/freezer.ts';
 import { createRequireSegments } from './freezing/segments-exist.ts';
+import { createApplyJournal } from './journal/apply-journal.ts';
 import { followLink } from './links/follow-link.ts';
 import { unsubscribeByLink } from './links/unsubscribe-by-link.ts';
 import { createMailbox } from './mailbox/mailbox.ts';
@@ -45,6 +51,7 @@ import { createRecipientsQueue } from './recipients/recipients-queue.ts';
 import { createRecipientsStore } from './recipients/recipients-store.ts';
 import { createRecordOutcomes } from './recipients/record-outcomes.ts';
 import { resolveUnknown } from './recipients/resolve-unknown.ts';
+import { createRestoredRows } from './recipients/restored-rows.ts';
 import { createSettleDelivered } from './recipients/settle-delivered.ts';
 import { createComposeMails } from './sending/compose-mails.ts';
 import { defaultPace, type Pace } from './sending/pace.ts';
@@ -70,7 +77,9 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const { mongo, outbox, transact, cursors, broker, logger, metrics } = parts;
   const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl, SMTP_URL: smtpUrl, SMTP_CONNECTIONS: connections } = config;
   const pace = { ...defaultPace, ...config.pace };
-  const campaigns = createCampaignsStore(mongo.db, cursors);
+  const publishAudience = createPublishAudience(outbox);
+  const campaigns = createCampaignsStore(mongo.db, cursors, publishAudience);
+  const audiencesOnce = createPublishAudiencesOnce(parts, publishAudience);
   const campaignsQueue = createCampaignsQueue(mongo.db);
   const recipients = createRecipientsStore(mongo.db, cursors);
   const queue = createRecipientsQueue(mongo.db);
@@ -102,18 +111,33 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, logger },
     { slots: connections * 3, claimMs: pace.claimMs, leaseMs: pace.leaseMs, retry: pace.retry },
   );
+  const eraser = createEraser({ mongo, recipients, engagements, erasures, outbox, logger });
+  const contactConsumers = [
+    createConsumer(parts, {
+      name: 'campaigns-contacts',
+      stream: streams.contacts,
+      filter: 'contacts.contact.>',
+      handlers: [...onContactChanged({ contactables, settleDelivered }), onContactErased({ contactables, erasures, wake: eraser.wake })],
+    }),
+    createConsumer(parts, {
+      name: 'campaigns-suppressions',
+      stream: streams.contacts,
+      filter: SuppressionRemoved.subject,
+      handlers: [onSuppressionRemoved(suppressions)],
+    }),
+  ];
   const freezer = createFreezer({
     mongo,
     campaigns,
     campaignsQueue,
     recipients,
     audiencePages,
+    findAudienceMoment: createFindAudienceMoment(broker, contactConsumers),
     requireSegments,
     leaseMs: pace.freezeLeaseMs,
     onReady: sender.wake,
     logger,
   });
-  const eraser = createEraser({ mongo, recipients, engagements, erasures, outbox, logger });
   const wake = () => {
     freezer.wake();
     sender.wake();
@@ -146,22 +170,11 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   return {
     app,
     prepare: async () => {
-      for (const store of [campaigns, recipients, contactables, suppressions, contents, engagements, counters, erasures])
+      for (const store of [audiencesOnce, campaigns, recipients, contactables, suppressions, contents, engagements, counters, erasures])
         await store.prepare();
     },
     consumers: [
-      createConsumer(parts, {
-        name: 'campaigns-contacts',
-        stream: streams.contacts,
-        filter: 'contacts.contact.>',
-        handlers: [...onContactChanged({ contactables, settleDelivered }), onContactErased({ contactables, erasures, wake: eraser.wake })],
-      }),
-      createConsumer(parts, {
-        name: 'campaigns-suppressions',
-        stream: streams.contacts,
-        filter: SuppressionRemoved.subject,
-        handlers: [onSuppressionRemoved(suppressions)],
-      }),
+      ...contactConsumers,
       createConsumer(parts, {
         name: 'campaigns-workflows',
         stream: streams.workflows,
@@ -169,12 +182,15 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         handlers: [onSendEffectRequested({ recipients, contents, outbox, wake })],
       }),
     ],
+    answers: [answerPosition(parts, positionQuestions.campaigns, streams.campaigns)],
+    applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [
       ...(mailbox ? [mailbox] : []),
-      freezer,
-      sender,
+      audiencesOnce,
+      outward(freezer),
+      outward(sender),
       eraser,
-      createLeaseReaper({ queue, recordOutcomes, everyMs: pace.reapEveryMs, logger }),
+      outward(createLeaseReaper({ queue, recordOutcomes, everyMs: pace.reapEveryMs, logger })),
       createCounter({ counters, logger }),
     ],
   };

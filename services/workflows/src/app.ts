@@ -2,14 +2,18 @@ import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
 import type { Keyring } from '@mp/contracts/keyring';
+import { positionQuestions } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
+import { answerPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
-import type { App, Parts } from '@mp/service-kit/parts';
+import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { createContactsStore } from './contacts/contacts-store.ts';
 import { createFindContacts } from './contacts/find-contacts.ts';
 import { onContactChanged } from './contacts/on-contact-changed.ts';
 import { onContactErased } from './contacts/on-contact-erased.ts';
+import { createApplyJournal } from './journal/apply-journal.ts';
+import { createDeliveredStore } from './journal/delivered-store.ts';
 import { cancelRun } from './runs/cancel-run.ts';
 import type { Clock } from './runs/clock.ts';
 import { createEngine, type Engine } from './runs/engine.ts';
@@ -31,6 +35,8 @@ import { getWorkflowAnalytics } from './workflows/get-workflow-analytics.ts';
 import { listVersions } from './workflows/list-versions.ts';
 import { listWorkflows } from './workflows/list-workflows.ts';
 import { moveWorkflows } from './workflows/move-workflow.ts';
+import { createPublishReferences } from './workflows/publish-references.ts';
+import { createPublishReferencesOnce } from './workflows/publish-references-once.ts';
 import { simulateWorkflow } from './workflows/simulate-workflow.ts';
 import { triggerWorkflow } from './workflows/trigger-workflow.ts';
 import { updateWorkflow } from './workflows/update-workflow.ts';
@@ -40,16 +46,20 @@ type Config = { NODE_ENV: string; WEBHOOK_KEYS: Keyring; WEBHOOK_ALLOW_PRIVATE: 
 
 /** The service on one screen: its stores, its routes, its consumers, its engine. */
 export function buildApp(parts: Parts, config: Config): App & { engine: Engine } {
-  const { mongo, outbox, transact, cursors, broker, logger } = parts;
+  const { mongo, outbox, transact, cursors, broker, logger, maintenance: holds } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const checks = { allowPrivate };
-  const workflows = createWorkflowsStore(mongo.db, cursors);
+  const publishReferences = createPublishReferences(outbox);
+  const workflows = createWorkflowsStore(mongo.db, cursors, publishReferences);
+  const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
   const contacts = createContactsStore(mongo.db);
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'runs are looked at only when their time comes'));
 
+  const delivered = createDeliveredStore(mongo.db);
+
   const findContacts = createFindContacts(contacts, broker);
-  const startRuns = createStartRuns({ runs, outbox, clock });
-  const moveRun = createMoveRun({ runs, workflows, outbox, clock });
+  const startRuns = createStartRuns({ runs, delivered, outbox, clock, holds });
+  const moveRun = createMoveRun({ runs, workflows, delivered, outbox, clock, holds });
   const webhooks = createWebhooks({ keys: config.WEBHOOK_KEYS, allowPrivate, production: config.NODE_ENV === 'production', clock });
   const engine = createEngine({
     mongo,
@@ -58,6 +68,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
     runs,
     workflows,
     moveRun,
+    delivered,
     sendWebhook: webhooks.sendWebhook,
     clock,
     leaseMs: config.leaseMs,
@@ -86,27 +97,29 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
     engine,
     prepare: async () => {
       await workflows.prepare();
+      await referencesOnce.prepare();
       await runs.prepare();
       await contacts.prepare();
+      await delivered.prepare();
     },
     consumers: [
       createConsumer(parts, {
         name: 'workflows-contacts',
         stream: streams.contacts,
         filter: 'contacts.contact.>',
-        handlers: [...onContactChanged({ ...triggers, runs, moveRun }), onContactErased({ contacts, runs, outbox, clock })],
+        handlers: [...onContactChanged({ ...triggers, runs, moveRun }), onContactErased({ contacts, runs, delivered, outbox, clock })],
       }),
       createConsumer(parts, {
         name: 'workflows-contact-effects',
         stream: streams.contacts,
         filter: ContactEffectCompleted.subject,
-        handlers: [onContactEffectCompleted({ runs, workflows, moveRun })],
+        handlers: [onContactEffectCompleted({ runs, workflows, moveRun, holds })],
       }),
       createConsumer(parts, {
         name: 'workflows-send-effects',
         stream: streams.campaigns,
         filter: CampaignEffectCompleted.subject,
-        handlers: [onSendEffectCompleted({ runs, workflows, moveRun })],
+        handlers: [onSendEffectCompleted({ runs, workflows, moveRun, holds })],
       }),
       createConsumer(parts, {
         name: 'workflows-memberships',
@@ -121,6 +134,8 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
         handlers: [onEventTracked(triggers)],
       }),
     ],
-    background: [engine, { start: () => undefined, stop: () => webhooks.stop() }],
+    answers: [answerPosition(parts, positionQuestions.workflows, streams.workflows)],
+    applyJournal: createApplyJournal({ runs, delivered, clock }),
+    background: [outward(engine), referencesOnce, { start: () => undefined, stop: () => webhooks.stop() }],
   };
 }

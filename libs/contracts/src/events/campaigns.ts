@@ -8,6 +8,7 @@ const message = z.object({
   contact_id: z.string(),
   campaign_id: z.string().nullable().describe('null for a message of a workflow'),
   workflow_id: z.string().nullable(),
+  effect_key: z.string().optional().describe("the effect of the workflow's run that asked for it"),
   at: z.iso.datetime(),
 });
 
@@ -91,4 +92,16 @@ export const CampaignsContactErased = defineEvent(
   1,
   'Answer to contacts.contact.erased: nothing personal of the contact is left in campaigns.',
   ErasureReceipt,
+);
+
+export const AudienceChanged = defineEvent(
+  'campaigns.audience.changed',
+  1,
+  'Which segments a campaign that is not sent yet uses. None once its audience is taken, or it will not be sent.',
+  z.object({
+    campaign_id: z.string(),
+    name: z.string(),
+    revision: z.number().int().describe('of the campaign; a deletion is one more'),
+    segment_ids: z.array(z.string()).max(200),
+  }),
 );

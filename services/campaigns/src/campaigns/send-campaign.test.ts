@@ -5,6 +5,7 @@ import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { routesOnly, smallest } from '../../test/setting.ts';
 import { createCampaignsStore } from './campaigns-store.ts';
+import { createPublishAudience } from './publish-audience.ts';
 
 test('simultaneous sends of one campaign', async (t) => {
   const parts = await testParts(t, 'campaigns');
@@ -26,7 +27,7 @@ test('simultaneous sends of one campaign', async (t) => {
 
   await t.test('the others wait for one that takes long', async () => {
     const id = await create();
-    const campaigns = createCampaignsStore(parts.mongo.db, parts.cursors);
+    const campaigns = createCampaignsStore(parts.mongo.db, parts.cursors, createPublishAudience(parts.outbox));
     const held = Promise.withResolvers<void>();
     const first = parts.mongo.transaction({ correlationId: 'test', causationId: null }, async (tx) => {
       await campaigns.transition(tx, owner.accountId, id, 'send', 'sent');

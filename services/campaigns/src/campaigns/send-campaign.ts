@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -9,7 +10,7 @@ import type { RequireSegments } from '../freezing/segments-exist.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import { Campaign } from './campaign.ts';
 import { allowed, invalidState, transitions } from './campaign-states.ts';
-import type { CampaignsStore } from './campaigns-store.ts';
+import { type CampaignsStore, sendingBegins } from './campaigns-store.ts';
 
 type Deps = {
   campaigns: CampaignsStore;
@@ -22,7 +23,7 @@ type Deps = {
 const yearMs = 366 * 24 * 60 * 60 * 1_000;
 
 const SendBody = z.strictObject({
-  schedule_at: z.iso.datetime({ offset: true }).optional().describe('When to begin, at most a year ahead; at once when left out.'),
+  schedule_at: Moment.optional().describe('When to begin, at most a year ahead; at once when left out.'),
 });
 
 export function sendCampaign(app: Server, { campaigns, requireValidTemplates, requireSegments, transact, wake }: Deps) {
@@ -62,7 +63,7 @@ export function sendCampaign(app: Server, { campaigns, requireValidTemplates, re
             id,
             name,
             'sent',
-            scheduleAt ? { schedule_at: scheduleAt, work_at: scheduleAt } : { started_at: now, frozen_at: now, audience_count: 0 },
+            scheduleAt ? { schedule_at: scheduleAt, work_at: scheduleAt } : sendingBegins(now),
           );
           tx.afterCommit(wake);
           return { status: 202, data: campaign, etag: etagOf(campaign) };

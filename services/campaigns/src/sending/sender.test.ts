@@ -6,6 +6,7 @@ import { testParts } from '@mp/test-kit/parts';
 import { quickPace } from '../../test/setting.ts';
 import { createCampaignsQueue } from '../campaigns/campaigns-queue.ts';
 import { campaignsOf, createCampaignsStore } from '../campaigns/campaigns-store.ts';
+import { createPublishAudience } from '../campaigns/publish-audience.ts';
 import { createSuppressionsStore } from '../contactables/suppressions-store.ts';
 import { createRecipientsQueue } from '../recipients/recipients-queue.ts';
 import { createRecipientsStore, newRecipient } from '../recipients/recipients-store.ts';
@@ -16,7 +17,8 @@ test('a batch of which one write failed stays in work until the last of its mail
   const { mongo, cursors, outbox, logger } = await testParts(t, 'campaigns');
   const suppressions = createSuppressionsStore(mongo.db);
   const recipients = createRecipientsStore(mongo.db, cursors);
-  for (const store of [createCampaignsStore(mongo.db, cursors), recipients, suppressions]) await store.prepare();
+  for (const store of [createCampaignsStore(mongo.db, cursors, createPublishAudience(outbox)), recipients, suppressions])
+    await store.prepare();
   const [id, accountId] = [newId('campaign'), newId('account')];
   await mongo.db
     .collection<{ _id: string }>(campaignsOf(mongo.db).collectionName)

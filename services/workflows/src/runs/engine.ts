@@ -3,6 +3,7 @@ import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
+import type { DeliveredStore } from '../journal/delivered-store.ts';
 import type { SendWebhook } from '../webhooks/send-webhook.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -22,6 +23,7 @@ type Deps = {
   runs: RunsStore;
   workflows: WorkflowsStore;
   moveRun: MoveRun;
+  delivered: Pick<DeliveredStore, 'take'>;
   sendWebhook: SendWebhook;
   clock: Clock;
   leaseMs?: number | undefined;
@@ -39,6 +41,8 @@ const lookMs = 1_000;
 /** After a fault that is none of the run's own. Should even that not be written, the lease ends. */
 const againMs = 5_000;
 
+const calledBeforeRestore = { ok: true, retry: false, status: null, detail: 'Called before the restore of a backup; not called again.' };
+
 const atOnce = 32;
 const mostHeld = 512;
 const mostHeldOfAccount = 64;
@@ -47,7 +51,18 @@ const mostHeldOfAccount = 64;
  * Moves runs whose time has come. It claims them by lease, so that several engines share the work; a run that another
  * one moved first is left alone, by its sequence. Accounts take turns, and none holds more than its share.
  */
-export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, sendWebhook, clock, leaseMs = usualLeaseMs }: Deps) {
+export function createEngine({
+  mongo,
+  broker,
+  logger,
+  runs,
+  workflows,
+  moveRun,
+  delivered,
+  sendWebhook,
+  clock,
+  leaseMs = usualLeaseMs,
+}: Deps) {
   /** What is claimed and waits for its turn, by account, in the order of their turns. */
   const queues = new Map<string, Turn[]>();
   const held = new Map<string, number>();
@@ -95,6 +110,8 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
     const step = definition.steps.find(({ id }) => id === run.step);
     const [effect] = step ? effectOf(step, waiting.key) : [];
     if (effect?.type === 'ask') return ask(run, effect);
+    if (effect?.type === 'webhook' && (await delivered.take(run, run.step, effect.key)))
+      return { type: 'webhook_answered', key: effect.key, outcome: calledBeforeRestore };
     if (effect?.type === 'webhook') return { type: 'webhook_answered', key: effect.key, outcome: await sendWebhook(run, effect, signal) };
     return { type: 'wake' };
   }

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
+import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
 import { type Definition, definitionMembers } from './definition.ts';
@@ -25,7 +26,7 @@ export const Workflow = z
 export type Workflow = z.output<typeof Workflow>;
 
 const writable = {
-  name: z.string().trim().normalize('NFC').min(1).max(200),
+  name: Name(200),
   description: z.string().trim().normalize('NFC').max(2_000).nullable(),
   ...definitionMembers,
 };
