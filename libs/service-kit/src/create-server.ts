@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http';
 import { contextHeader, verifyContext } from '@mp/contracts/context';
 import { type ErrorDetail, Failure } from '@mp/contracts/envelope';
 import { ApiError, type ErrorCode, errorCodes, notFound } from '@mp/contracts/errors';
@@ -130,10 +131,22 @@ function tell(error: FastifyError, request: FastifyRequest, reply: FastifyReply)
     // Said on purpose, such as "too many at once": no fault of ours, and its stack tells nobody anything.
     if (status >= 500) request.log.warn({ status, code, reason: message }, 'request refused');
   } else if (status >= 500) request.log.error({ err: error }, 'request failed');
+  dropUnsendable(reply);
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   const failure: Failure = { success: false, error: { code, message, ...(details && { details: [...details] }), request_id: request.id } };
   return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(Failure.parse(failure));
+}
+
+/** A header that cannot be sent must not keep the failure, which may be about it, from being sent. */
+function dropUnsendable(reply: FastifyReply) {
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    try {
+      validateHeaderValue(name, String(value));
+    } catch {
+      reply.removeHeader(name);
+    }
+  }
 }
 
 type Told = { code: ErrorCode; message: string; details?: readonly ErrorDetail[] | undefined; retryAfter?: number | undefined };

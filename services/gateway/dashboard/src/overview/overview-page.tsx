@@ -135,7 +135,7 @@ function CampaignLine({ campaign }: { campaign: CampaignSummary }) {
         {data && data.counts.attempted > 0 && (
           <>
             {' '}
-            · {count(data.counts.delivered)} delivered · {share(data.rates.open?.value)} opened · {share(data.rates.click?.value)} clicked
+            · {count(data.counts.accepted)} accepted · {share(data.rates.open?.value)} opened · {share(data.rates.click?.value)} clicked
           </>
         )}
       </Text>
