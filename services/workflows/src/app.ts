@@ -11,6 +11,7 @@ import { createFindContacts } from './contacts/find-contacts.ts';
 import { onContactChanged } from './contacts/on-contact-changed.ts';
 import { onContactErased } from './contacts/on-contact-erased.ts';
 import { cancelRun } from './runs/cancel-run.ts';
+import { createClaims } from './runs/claims.ts';
 import type { Clock } from './runs/clock.ts';
 import { createEngine, type Engine } from './runs/engine.ts';
 import { getRun } from './runs/get-run.ts';
@@ -22,6 +23,7 @@ import { createRunsStore } from './runs/runs-store.ts';
 import { createStartRuns } from './runs/start-runs.ts';
 import { onEventTracked } from './triggers/on-event-tracked.ts';
 import { onMembershipChanged } from './triggers/on-membership-changed.ts';
+import { type Caller, createCaller } from './webhooks/caller.ts';
 import { getWebhookSecret } from './webhooks/get-webhook-secret.ts';
 import { createWebhooks } from './webhooks/send-webhook.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
@@ -36,10 +38,17 @@ import { triggerWorkflow } from './workflows/trigger-workflow.ts';
 import { updateWorkflow } from './workflows/update-workflow.ts';
 import { createWorkflowsStore } from './workflows/workflows-store.ts';
 
-type Config = { NODE_ENV: string; WEBHOOK_KEYS: Keyring; WEBHOOK_ALLOW_PRIVATE: boolean; clock?: Clock; leaseMs?: number };
+type Config = {
+  NODE_ENV: string;
+  WEBHOOK_KEYS: Keyring;
+  WEBHOOK_ALLOW_PRIVATE: boolean;
+  clock?: Clock;
+  leaseMs?: number;
+  webhookTimeoutMs?: number;
+};
 
 /** The service on one screen: its stores, its routes, its consumers, its engine. */
-export function buildApp(parts: Parts, config: Config): App & { engine: Engine } {
+export function buildApp(parts: Parts, config: Config): App & { engine: Engine; caller: Caller } {
   const { mongo, outbox, transact, cursors, broker, logger } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const checks = { allowPrivate };
@@ -50,18 +59,17 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
   const findContacts = createFindContacts(contacts, broker);
   const startRuns = createStartRuns({ runs, outbox, clock });
   const moveRun = createMoveRun({ runs, workflows, outbox, clock });
-  const webhooks = createWebhooks({ keys: config.WEBHOOK_KEYS, allowPrivate, production: config.NODE_ENV === 'production', clock });
-  const engine = createEngine({
-    mongo,
-    broker,
-    logger,
-    runs,
-    workflows,
-    moveRun,
-    sendWebhook: webhooks.sendWebhook,
+  const webhooks = createWebhooks({
+    keys: config.WEBHOOK_KEYS,
+    allowPrivate,
+    production: config.NODE_ENV === 'production',
     clock,
-    leaseMs: config.leaseMs,
+    timeoutMs: config.webhookTimeoutMs,
   });
+  const claims = createClaims(mongo.db);
+  const moving = { mongo, logger, runs, claims, workflows, moveRun, clock, leaseMs: config.leaseMs };
+  const engine = createEngine({ ...moving, broker });
+  const caller = createCaller({ ...moving, sendWebhook: webhooks.sendWebhook });
 
   const app = createServer(parts);
   listWorkflows(app, { workflows });
@@ -84,6 +92,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
   return {
     app,
     engine,
+    caller,
     prepare: async () => {
       await workflows.prepare();
       await runs.prepare();
@@ -121,6 +130,6 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
         handlers: [onEventTracked(triggers)],
       }),
     ],
-    background: [engine, { start: () => undefined, stop: () => webhooks.stop() }],
+    background: [engine, caller, { start: () => undefined, stop: () => webhooks.stop() }],
   };
 }

@@ -189,7 +189,7 @@ function waitingFor(step: Step, key: string, now: Date): Waiting | undefined {
     case 'branch':
       return { for: 'answer', key, since: at, at, asked: 0 };
     case 'webhook':
-      return { for: 'webhook', key, at, attempts: 0 };
+      return { for: 'webhook', key, at, attempts: 0, host: URL.parse(step.url)?.host ?? '' };
     default:
       return { for: 'effect', key, since: at, asked: 1 };
   }

@@ -5,7 +5,8 @@ import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { advance } from './advance.ts';
 import type { Clock } from './clock.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
-import type { RunsStore, StoredRun } from './runs-store.ts';
+import type { StoredRun } from './run-document.ts';
+import type { RunsStore } from './runs-store.ts';
 
 export type MoveRun = ReturnType<typeof createMoveRun>;
 
@@ -18,7 +19,7 @@ export const heldMs = 60_000;
 export function createMoveRun({ runs, workflows, outbox, clock }: Deps) {
   /**
    * The run afterwards: the same object when the input does not concern it, undefined when somebody else moved it
-   * first. `lease` keeps a run that must go on at once with the engine that has it.
+   * first. `lease` keeps a run whose branch is to be asked at once with the engine that has it.
    */
   return async function moveRun(tx: Transaction, before: StoredRun, input: Input, lease?: Date): Promise<StoredRun | undefined> {
     const now = clock();
@@ -37,10 +38,8 @@ export function createMoveRun({ runs, workflows, outbox, clock }: Deps) {
 function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined): Date | null {
   if (!isOpen(run)) return null;
   if (run.waiting === null) return new Date(now.getTime() + heldMs);
-  return lease && isForEngine(run.waiting.for) && wakeAt && wakeAt <= now ? lease : wakeAt;
+  return lease && run.waiting.for === 'answer' && wakeAt && wakeAt <= now ? lease : wakeAt;
 }
-
-const isForEngine = (what: string) => what === 'answer' || what === 'webhook';
 
 /** Effects of one chain share its name as their correlation id: it is how a trigger knows what led to it. */
 export async function publishEffects(outbox: Outbox, tx: Transaction, accountId: string, { run, effects }: Advanced) {

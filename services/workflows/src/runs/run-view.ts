@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wakeAtOf } from './advance.ts';
 import { endedStates, type LogEntry, openStates } from './run.ts';
-import type { StoredRun } from './runs-store.ts';
+import type { StoredRun } from './run-document.ts';
 
 export const RunState = z.enum([...openStates, ...endedStates]);
 

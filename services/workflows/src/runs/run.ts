@@ -10,7 +10,8 @@ export type Waiting =
   | { for: 'effect'; key: string; since: string; asked: number }
   /** `since` is missing in runs that were waiting before it was kept. */
   | { for: 'answer'; key: string; since?: string; at: string; asked: number }
-  | { for: 'webhook'; key: string; at: string; attempts: number };
+  /** `host` is missing in runs that were waiting before it was kept. */
+  | { for: 'webhook'; key: string; at: string; attempts: number; host?: string };
 
 /** Where one contact stands in one version of a workflow. Between two steps, `active`, it is about to enter `step`. */
 export type Run = {

@@ -7,7 +7,8 @@ import { advance } from './advance.ts';
 import type { Clock } from './clock.ts';
 import { publishEffects, publishEnd } from './move-run.ts';
 import { type Advanced, isOpen } from './run.ts';
-import { openLock, type RunsStore, type StoredRun } from './runs-store.ts';
+import type { StoredRun } from './run-document.ts';
+import { openLock, type RunsStore } from './runs-store.ts';
 
 export type StartRuns = ReturnType<typeof createStartRuns>;
 

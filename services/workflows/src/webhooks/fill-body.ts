@@ -1,4 +1,4 @@
-import type { StoredRun } from '../runs/runs-store.ts';
+import type { StoredRun } from '../runs/run-document.ts';
 
 const whole = /^\{\{\s*([\w.-]+)\s*\}\}$/;
 const within = /\{\{\s*([\w.-]+)\s*\}\}/g;
