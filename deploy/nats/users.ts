@@ -30,6 +30,7 @@ export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
   if (!speaker) throw new Error(`${name} is not a service`);
   const subject = (text: string) => (namespace ? `${namespace}.${text}` : text);
   const stream = (key: Stream) => (namespace ? `${namespace}_${streams[key].name}` : streams[key].name);
+  const streamRead = ({ reads }: Speaker['consumers'][number]) => (namespace ? `${namespace}_${reads.stream.name}` : reads.stream.name);
   const own = [stream(speaker.stream), stream('dead')];
   const erased = speaker.erases ? streamKeys.map(stream) : [];
   return {
@@ -37,13 +38,13 @@ export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
       subject(streams[speaker.stream].subject),
       ...speaker.asks.map(subject),
       ...own.flatMap((made) => [`$JS.API.STREAM.CREATE.${made}`, `$JS.API.STREAM.UPDATE.${made}`]),
+      ...[...new Set([stream(speaker.stream), ...consumers.map(streamRead)])].map((name) => `$JS.API.STREAM.INFO.${name}`),
       ...erased.flatMap((name) => [
         ...['STREAM.INFO', 'STREAM.MSG.DELETE'].map((request) => `$JS.API.${request}.${name}`),
         ...['CREATE', 'INFO', 'MSG.NEXT', 'DELETE'].map((request) => `$JS.API.CONSUMER.${request}.${name}.*`),
       ]),
       ...consumers.flatMap((consumer) => {
-        const read = namespace ? `${namespace}_${consumer.reads.stream.name}` : consumer.reads.stream.name;
-        const durable = `${read}.${consumer.name}`;
+        const durable = `${streamRead(consumer)}.${consumer.name}`;
         return [
           subject(`dead.${consumer.name}`),
           `$JS.API.CONSUMER.CREATE.${durable}.${subject(consumer.reads.filter)}`,

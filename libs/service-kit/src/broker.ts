@@ -1,4 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
+import type { Position } from '@mp/contracts/position';
 import type { QuestionType } from '@mp/contracts/question';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { DeliverPolicy, type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
@@ -128,6 +129,13 @@ export function createBroker({
 
     /** Creates the stream where it is missing, also after the broker lost its data; unless that is another service's right. */
     ensureStream: async (stream: StreamDefinition) => ensure((await ready.promise).manager, stream),
+
+    /** Where the stream ends now. Throws where there is no such stream. */
+    async position({ name }: StreamDefinition): Promise<Position> {
+      const { manager } = await ready.promise;
+      const { created, state } = await manager.streams.info(streamOf(name));
+      return { stream: name, created, sequence: state.last_seq };
+    },
 
     /**
      * Removes what a stream kept that mentions something, beyond recovery; for data that has to be forgotten. Reads the

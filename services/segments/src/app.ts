@@ -12,6 +12,7 @@ import { createBackfillsStore } from './backfills/backfills-store.ts';
 import { createEmptySegment } from './backfills/empty-segment.ts';
 import { createFillSegment } from './backfills/fill-segment.ts';
 import { type Clock, machineClock } from './clock.ts';
+import { createAppliedEvents } from './consistency/applied-events.ts';
 import { createEraser } from './erasures/eraser.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { answerSegmentQuestions } from './memberships/answer-segment-questions.ts';
@@ -82,6 +83,31 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   const { clock, segments, profiles, activities, memberships, backfills, counts, runner } = built;
   const preview = createPreview({ profiles, memberships, activities, clock });
 
+  const consumers = [
+    createConsumer(parts, {
+      name: 'segments-contacts',
+      stream: streams.contacts,
+      filter: 'contacts.contact.>',
+      handlers: [
+        ...onContactChanged(built.contacts),
+        onContactErased({ contacts: built.contacts, erasures: built.erasures, wake: built.eraser.wake }),
+      ],
+    }),
+    createConsumer(parts, {
+      name: 'segments-leadpulse',
+      stream: streams.leadpulse,
+      filter: 'leadpulse.event.>',
+      handlers: onEventTracked(built.applyActivity),
+    }),
+    createConsumer(parts, {
+      name: 'segments-campaigns',
+      stream: streams.campaigns,
+      filter: 'campaigns.message.>',
+      handlers: onMessageActivity(built.applyActivity),
+    }),
+  ];
+  const haveApplied = createAppliedEvents({ db: mongo.db, broker, consumers });
+
   const app = createServer(parts);
   listSegments(app, { segments, counts });
   createSegment(app, { segments, counts, backfills, runner, transact, clock });
@@ -97,30 +123,8 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
     app,
     built,
     prepare: built.prepare,
-    consumers: [
-      createConsumer(parts, {
-        name: 'segments-contacts',
-        stream: streams.contacts,
-        filter: 'contacts.contact.>',
-        handlers: [
-          ...onContactChanged(built.contacts),
-          onContactErased({ contacts: built.contacts, erasures: built.erasures, wake: built.eraser.wake }),
-        ],
-      }),
-      createConsumer(parts, {
-        name: 'segments-leadpulse',
-        stream: streams.leadpulse,
-        filter: 'leadpulse.event.>',
-        handlers: onEventTracked(built.applyActivity),
-      }),
-      createConsumer(parts, {
-        name: 'segments-campaigns',
-        stream: streams.campaigns,
-        filter: 'campaigns.message.>',
-        handlers: onMessageActivity(built.applyActivity),
-      }),
-    ],
-    answers: answerSegmentQuestions(broker, { segments, memberships, profiles, activities, clock }),
+    consumers,
+    answers: answerSegmentQuestions(broker, { segments, memberships, profiles, activities, haveApplied, clock }),
     background: [counts, runner, built.timer, built.eraser],
   };
 }

@@ -26,7 +26,19 @@ export const SegmentsExist = defineQuestion(
 export const RuleEvaluated = defineQuestion(
   'segments.evaluate',
   1,
-  'Whether a rule holds for a contact now, over its profile, activities and memberships. `known` is false while segments has not seen that revision of the contact: ask again.',
-  z.object({ account_id: z.string(), contact_id: z.string(), rule: z.unknown(), at_least_revision: z.number().int() }),
+  'Whether a rule holds for a contact now, over its profile, activities and memberships. `known` is false while segments has not applied that revision of the contact, or one of the events: ask again.',
+  z.object({
+    account_id: z.string(),
+    contact_id: z.string(),
+    rule: z.unknown(),
+    at_least_revision: z.number().int(),
+    after_events: z
+      .array(z.string())
+      .max(10)
+      .default([])
+      .describe(
+        'ids of published events, of any service, that have to be applied first; one that segments does not handle holds up nothing',
+      ),
+  }),
   z.object({ known: z.boolean(), matches: z.boolean() }),
 );

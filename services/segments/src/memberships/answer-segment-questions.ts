@@ -7,6 +7,7 @@ import type { Broker } from '@mp/service-kit/broker';
 import type { ActivitiesStore } from '../activities/activities-store.ts';
 import { activityReach, withinKeeping } from '../activities/activity.ts';
 import type { Clock } from '../clock.ts';
+import type { AppliedEvents } from '../consistency/applied-events.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import { readableMoment } from '../segments/segment.ts';
@@ -18,6 +19,7 @@ type Deps = {
   memberships: MembershipsStore;
   profiles: ProfilesStore;
   activities: ActivitiesStore;
+  haveApplied: AppliedEvents;
   clock: Clock;
 };
 
@@ -26,7 +28,7 @@ const patienceMs = 4_000;
 const lookAgainMs = 100;
 
 /** Tells other services who is in a segment, which segments there are, and whether a rule holds for a contact. */
-export function answerSegmentQuestions(broker: Broker, { segments, memberships, profiles, activities, clock }: Deps) {
+export function answerSegmentQuestions(broker: Broker, { segments, memberships, profiles, activities, haveApplied, clock }: Deps) {
   /** Which moment to read each segment at. Waits for one that is still being built for the first time. */
   async function readable(accountId: string, segmentIds: readonly string[], asOf: Date) {
     const giveUpAt = performance.now() + patienceMs;
@@ -62,8 +64,9 @@ export function answerSegmentQuestions(broker: Broker, { segments, memberships, 
       }),
 
     () =>
-      broker.answer(RuleEvaluated, async ({ account_id, contact_id, rule: given, at_least_revision }) => {
+      broker.answer(RuleEvaluated, async ({ account_id, contact_id, rule: given, at_least_revision, after_events }) => {
         const rule = withinKeeping(Rule.parse(given));
+        if (!(await haveApplied(after_events))) return { known: false, matches: false };
         const profile = await profiles.findOne(account_id, contact_id);
         if (!profile || profile.revision < at_least_revision) return { known: false, matches: false };
         if (!isKnown(profile)) return { known: profile.deleted, matches: false };
