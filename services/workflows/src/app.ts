@@ -1,6 +1,6 @@
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
-import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import type { Keyring } from '@mp/contracts/keyring';
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
@@ -14,6 +14,7 @@ import { cancelRun } from './runs/cancel-run.ts';
 import { createClaims } from './runs/claims.ts';
 import type { Clock } from './runs/clock.ts';
 import { createEngine, type Engine } from './runs/engine.ts';
+import { createEvaluateBranch } from './runs/evaluate-branch.ts';
 import { getRun } from './runs/get-run.ts';
 import { listRuns } from './runs/list-runs.ts';
 import { createMoveRun } from './runs/move-run.ts';
@@ -21,7 +22,7 @@ import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effec
 import { retryRun } from './runs/retry-run.ts';
 import { createRunsStore } from './runs/runs-store.ts';
 import { createStartRuns } from './runs/start-runs.ts';
-import { onEventTracked } from './triggers/on-event-tracked.ts';
+import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.ts';
 import { onMembershipChanged } from './triggers/on-membership-changed.ts';
 import { type Caller, createCaller } from './webhooks/caller.ts';
 import { getWebhookSecret } from './webhooks/get-webhook-secret.ts';
@@ -66,9 +67,10 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
     clock,
     timeoutMs: config.webhookTimeoutMs,
   });
+  const evaluateBranch = createEvaluateBranch({ broker, logger });
   const claims = createClaims(mongo.db);
   const moving = { mongo, logger, runs, claims, workflows, moveRun, clock, leaseMs: config.leaseMs };
-  const engine = createEngine({ ...moving, broker });
+  const engine = createEngine({ ...moving, evaluateBranch });
   const caller = createCaller({ ...moving, sendWebhook: webhooks.sendWebhook });
 
   const app = createServer(parts);
@@ -80,7 +82,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   moveWorkflows(app, { workflows, runs, transact, clock });
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, findContacts, startRuns, transact });
-  simulateWorkflow(app, { workflows, findContacts, broker, clock });
+  simulateWorkflow(app, { workflows, findContacts, evaluateBranch, clock });
   getWorkflowAnalytics(app, { workflows, runs, clock });
   listRuns(app, { workflows, runs });
   getRun(app, { runs });
@@ -128,6 +130,12 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
         stream: streams.leadpulse,
         filter: EventTracked.subject,
         handlers: [onEventTracked(triggers)],
+      }),
+      createConsumer(parts, {
+        name: 'workflows-attributions',
+        stream: streams.leadpulse,
+        filter: EventAttributed.subject,
+        handlers: [onEventAttributed(triggers)],
       }),
     ],
     background: [engine, caller, { start: () => undefined, stop: () => webhooks.stop() }],

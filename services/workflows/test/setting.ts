@@ -70,6 +70,7 @@ export const smallest = {
 export const mail = { type: 'send', subject: 'Hi {{ contact.first_name }}', from: { email: 'news@example.com' }, html: '<p>Hi</p>' };
 
 type Effect = z.output<typeof ContactEffectRequested.data> | z.output<typeof SendEffectRequested.data>;
+type Asked = z.output<typeof RuleEvaluated.ask>;
 type Told = { status: 'done' | 'refused'; reason?: string } | 'silence';
 
 /** The other services as a test plays them, over the real broker. Contacts and campaigns do everything, once per key. */
@@ -84,8 +85,10 @@ export async function neighbours(t: TestContext, clock = () => new Date()) {
     /** Every key as often as it was asked for. */
     requests,
     outcome: (_: Effect): Told => ({ status: 'done' }),
-    rule: (_: { contact_id: string; rule: unknown; at_least_revision: number }) => ({ known: true, matches: false }),
-    contacts: new Map<string, { id: string; email: string }>(),
+    rule: (_: Asked) => ({ known: true, matches: false }),
+    contacts: new Map<string, { id: string; email: string; revision?: number }>(),
+    /** Ids of merged contacts, and of those that they are now. */
+    merged: new Map<string, string>(),
 
     async tell<Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>, envelope: Partial<Envelope> = {}) {
       const whole: Envelope = {
@@ -141,9 +144,12 @@ export async function neighbours(t: TestContext, clock = () => new Date()) {
   await answer(ContactEffectRequested, (effect, told) => [ContactEffectCompleted, { ...named(effect, told), revision: 7 }]);
   await answer(SendEffectRequested, (effect, told) => [CampaignEffectCompleted, { ...named(effect, told), recipient_id: null }]);
   await broker.answer(RuleEvaluated, async (ask) => play.rule(ask));
-  await broker.answer(ContactsFind, async ({ ids, emails }) => ({
-    contacts: [...play.contacts.values()].filter(({ id, email }) => ids.includes(id) || emails.includes(email)).map(contactOf),
-  }));
+  await broker.answer(ContactsFind, async ({ ids, emails }) => {
+    const merged = ids.flatMap((id) => ({ id, into: play.merged.get(id) ?? '' })).filter(({ into }) => into !== '');
+    const meant = new Set([...ids, ...merged.map(({ into }) => into)]);
+    const found = [...play.contacts.values()].filter(({ id, email }) => meant.has(id) || emails.includes(email));
+    return { contacts: found.map(contactOf), merged };
+  });
   return play;
 }
 

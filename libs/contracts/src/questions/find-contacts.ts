@@ -11,14 +11,14 @@ type Answer = z.output<typeof ContactsFind.answer>;
 export async function findContacts(
   ask: (question: typeof ContactsFind, asked: z.input<typeof ContactsFind.ask>) => Promise<Answer>,
   { account_id, ids = [], emails = [] }: Asked,
-  each: (contacts: Answer['contacts']) => Promise<void> | void,
+  each: (contacts: Answer['contacts'], merged: Answer['merged']) => Promise<void> | void,
 ): Promise<void> {
   let [waitingIds, waitingEmails] = [[...ids], [...emails]];
   while (waitingIds.length + waitingEmails.length > 0) {
     const asked = { ids: waitingIds.slice(0, foundAtOnce), emails: waitingEmails.slice(0, foundAtOnce) };
-    const { contacts, left_off } = await ask(ContactsFind, { account_id, ...asked });
+    const { contacts, merged, left_off } = await ask(ContactsFind, { account_id, ...asked });
     waitingIds = [...left_off.ids, ...waitingIds.slice(foundAtOnce)];
     waitingEmails = [...left_off.emails, ...waitingEmails.slice(foundAtOnce)];
-    await each(contacts);
+    await each(contacts, merged);
   }
 }

@@ -1,5 +1,3 @@
-import { RuleEvaluated } from '@mp/contracts/questions/segments';
-import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -9,6 +7,7 @@ import { wakeAtOf } from './advance.ts';
 import type { Claims } from './claims.ts';
 import type { Clock } from './clock.ts';
 import { effectOf } from './effect-of.ts';
+import type { EvaluateBranch } from './evaluate-branch.ts';
 import { heldMs, type MoveRun } from './move-run.ts';
 import type { Effect, Input } from './run.ts';
 import { laneOf, type StoredRun } from './run-document.ts';
@@ -18,12 +17,12 @@ export type Engine = ReturnType<typeof createEngine>;
 
 type Deps = {
   mongo: Mongo;
-  broker: Pick<Broker, 'ask'>;
   logger: Logger;
   runs: RunsStore;
   claims: Claims;
   workflows: WorkflowsStore;
   moveRun: MoveRun;
+  evaluateBranch: EvaluateBranch;
   clock: Clock;
   leaseMs?: number | undefined;
 };
@@ -49,7 +48,7 @@ const mostHeldOfAccount = 64;
  * one moved first is left alone, by its sequence. Accounts take turns, and none holds more than its share. Webhooks are
  * called elsewhere: nothing here waits for anything outside the platform.
  */
-export function createEngine({ mongo, broker, logger, runs, claims, workflows, moveRun, clock, leaseMs = usualLeaseMs }: Deps) {
+export function createEngine({ mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, clock, leaseMs = usualLeaseMs }: Deps) {
   /** What is claimed and waits for its turn, by account, in the order of their turns. */
   const queues = new Map<string, Turn[]>();
   const held = new Map<string, number>();
@@ -66,24 +65,10 @@ export function createEngine({ mongo, broker, logger, runs, claims, workflows, m
     }
   }
 
-  async function ask(run: StoredRun, effect: Effect & { type: 'ask' }): Promise<Input> {
-    const { key } = effect;
-    for (const [index, rule] of effect.rules.entries()) {
-      try {
-        const answer = await broker.ask(RuleEvaluated, {
-          account_id: run.account_id,
-          contact_id: run.contact_id,
-          rule,
-          at_least_revision: run.revision,
-        });
-        if (!answer.known) return { type: 'unanswered', key };
-        if (answer.matches) return { type: 'answered', key, taken: index };
-      } catch (error) {
-        logger.debug({ err: error, run: run.id }, 'rule not evaluated; asking again later');
-        return { type: 'unanswered', key };
-      }
-    }
-    return { type: 'answered', key, taken: null };
+  async function ask(run: StoredRun, { key, rules }: Effect & { type: 'ask' }): Promise<Input> {
+    const evaluated = await evaluateBranch(run, rules);
+    const { revision } = evaluated;
+    return evaluated.known ? { type: 'answered', key, taken: evaluated.taken, revision } : { type: 'unanswered', key, revision };
   }
 
   /** What happens to a claimed run next; undefined when nothing does but time. */

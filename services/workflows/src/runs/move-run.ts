@@ -26,7 +26,7 @@ export function createMoveRun({ runs, workflows, outbox, clock }: Deps) {
     const definition = await workflows.definition(before.account_id, before.workflow_id, before.version);
     const advanced = advance(definition, before, input, now);
     if (advanced.run === before) return before;
-    const dueAt = dueAfter(advanced, now, lease);
+    const dueAt = dueAfter(advanced, input, now, lease);
     if (!(await runs.move(tx, before, advanced, dueAt, now))) return undefined;
     await publishEffects(outbox, tx, before.account_id, advanced);
     const after: StoredRun = { ...before, ...advanced.run, due_at: dueAt, ended_at: isOpen(advanced.run) ? null : now };
@@ -35,9 +35,9 @@ export function createMoveRun({ runs, workflows, outbox, clock }: Deps) {
   };
 }
 
-function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined): Date | null {
+function dueAfter({ run, wakeAt }: Advanced, input: Input, now: Date, lease: Date | undefined): Date | null {
   if (!isOpen(run)) return null;
-  if (run.waiting === null) return new Date(now.getTime() + heldMs);
+  if (run.waiting === null) return input.type === 'moved_contact' ? now : new Date(now.getTime() + heldMs);
   return lease && run.waiting.for === 'answer' && wakeAt && wakeAt <= now ? lease : wakeAt;
 }
 

@@ -23,6 +23,8 @@ export type RunDocument = Omit<Run, 'id'> &
     due_at?: Date;
     /** In place of `due_at` while it waits for its webhook: when a caller may take it. */
     call_at?: Date;
+    /** Contacts it was one of before they were merged, in this order: it goes back to one whose merge is undone. */
+    was?: string[];
     /** The batch in which a worker took it. */
     claim?: string;
   };
@@ -50,6 +52,6 @@ export function documentOf({ id, data, due_at, ...members }: StoredRun, locks: s
   return { _id: id, ...members, data: JSON.stringify(data), locks, ...(due_at && { [laneOf(members)]: due_at }) };
 }
 
-export function runOf({ _id, data, locks, claim, due_at, call_at, ...members }: RunDocument): StoredRun {
+export function runOf({ _id, data, locks, claim, was, due_at, call_at, ...members }: RunDocument): StoredRun {
   return { id: _id, ...members, data: JSON.parse(data), due_at: call_at ?? due_at ?? null };
 }

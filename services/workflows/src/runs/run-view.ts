@@ -29,7 +29,7 @@ export const RunLogEntry = z.object({
   at: z.iso.datetime(),
   sequence: z.number().int(),
   step_id: z.string().nullable(),
-  event: z.enum(['started', 'waiting', 'requested', 'repeated', 'done', 'skipped', 'taken', 'retried', 'ended']),
+  event: z.enum(['started', 'waiting', 'requested', 'repeated', 'done', 'skipped', 'taken', 'retried', 'moved', 'ended']),
   text: z.string(),
   effect_key: z.string().nullable(),
 });

@@ -48,6 +48,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
           { key: { account_id: 1, workflow_id: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, workflow_id: 1, state: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, contact_id: 1, workflow_id: 1, created_at: 1, _id: 1 } },
+          { key: { account_id: 1, was: 1 }, name: 'was', partialFilterExpression: { was: { $exists: true } } },
         ],
         db,
       );
@@ -115,13 +116,13 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
      * run has moved meanwhile; then nothing is written.
      */
     async move(tx: Transaction, before: StoredRun, { run, log: entries }: Advanced, dueAt: Date | null, now: Date): Promise<boolean> {
-      const { state, reason, step, waiting, sequence, revision, chain } = run;
+      const { state, reason, step, waiting, sequence, revision, after = [], chain, contact_id } = run;
       const closed = !isOpenState(state);
       const { $set, $unset } = dueUpdate(run, dueAt);
       const { matchedCount } = await runs.updateOne(
         { _id: before.id, account_id: before.account_id, sequence: before.sequence },
         {
-          $set: { state, reason, step, waiting, sequence, revision, chain, ended_at: closed ? now : null, ...$set },
+          $set: { state, reason, step, waiting, sequence, revision, after, chain, contact_id, ended_at: closed ? now : null, ...$set },
           $unset,
           ...(closed && { $pull: { locks: openLock } }),
         },
@@ -163,6 +164,36 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         .limit(limit)
         .toArray();
       return found.map(runOf);
+    },
+
+    /** The runs of a contact, the open ones first. */
+    async ofContact(accountId: string, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+      const theirs = { account_id: accountId, contact_id: contactId };
+      const found = await runs.find(theirs, { session: tx.session }).sort({ ended_at: 1, created_at: -1 }).limit(limit).toArray();
+      return found.map(runOf);
+    },
+
+    /** The runs that were of this contact before it was merged. */
+    async onceOf(accountId: string, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+      const found = await runs.find({ account_id: accountId, was: contactId }, { session: tx.session }).limit(limit).toArray();
+      return found.map(runOf);
+    },
+
+    /** Whether a run of the other contact stands where this one would, so that its entry policy lets only one of them be. */
+    async isTaken(tx: Transaction, run: StoredRun, contactId: string): Promise<boolean> {
+      const own = await runs.findOne({ _id: run.id, account_id: run.account_id }, { session: tx.session, projection: { locks: 1 } });
+      const there = { account_id: run.account_id, workflow_id: run.workflow_id, contact_id: contactId, locks: { $in: own?.locks ?? [] } };
+      return (await runs.findOne(there, { session: tx.session, projection: { _id: 1 } })) !== null;
+    },
+
+    /** Gives a run to another contact, and remembers whose it was; or back to one that it was of before, as if it had never left. */
+    async give(tx: Transaction, { id, account_id, contact_id }: StoredRun, to: string) {
+      const mine = { _id: id, account_id };
+      const document = await runs.findOne(mine, { session: tx.session, projection: { was: 1 } });
+      const before = document?.was ?? [];
+      const back = before.indexOf(to);
+      const was = back < 0 ? [...before, contact_id] : before.slice(0, back);
+      await runs.updateOne(mine, { $set: { contact_id: to, was } }, { session: tx.session });
     },
 
     /** Removes the runs of a contact with all they say. Returns how many there were. */

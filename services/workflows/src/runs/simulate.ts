@@ -45,7 +45,7 @@ async function nextInput({ waiting, step }: Run, { branch, refused }: World): Pr
   const isRefused = step !== null && refused.has(step);
   switch (waiting.for) {
     case 'answer':
-      return { type: 'answered', key, taken: await branch(step ?? '') };
+      return { type: 'answered', key, taken: await branch(step ?? ''), revision: 0 };
     case 'webhook': {
       const outcome = isRefused
         ? { ok: false, detail: 'Refused in this simulation.' }

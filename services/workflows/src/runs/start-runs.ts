@@ -12,8 +12,18 @@ import { openLock, type RunsStore } from './runs-store.ts';
 
 export type StartRuns = ReturnType<typeof createStartRuns>;
 
-/** One contact that is to enter. `key` names the occasion: the same one never begins a second run. */
-export type Entrant = { contactId: string; revision: number; key?: string; chain?: string | null; data?: Record<string, unknown> };
+/**
+ * One contact that is to enter. `key` names the occasion: the same one never begins a second run. `revision` and `after`
+ * are what branches have to wait for: see `Run`.
+ */
+export type Entrant = {
+  contactId: string;
+  revision?: number;
+  after?: readonly string[];
+  key?: string;
+  chain?: string | null;
+  data?: Record<string, unknown>;
+};
 
 /** The run that began, or the one that stands in the way. */
 export type Entered = { run: StoredRun } | { existing: string };
@@ -101,7 +111,8 @@ function newRun(accountId: string, workflow: Workflow, trigger: StoredRun['trigg
     step: workflow.steps[0]?.id ?? null,
     waiting: null,
     sequence: 0,
-    revision: entrant.revision,
+    revision: entrant.revision ?? 0,
+    after: entrant.after ?? [],
     chain: entrant.chain ?? null,
     trigger,
     data: entrant.data ?? {},

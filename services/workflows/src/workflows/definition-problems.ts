@@ -37,7 +37,7 @@ function templateProblems(step: Step, index: number): Problem[] {
           problem(
             index,
             'unknown_field',
-            `The step ${step.id} uses {{ ${bad} }}; a webhook knows contact.id, run.id, workflow.id and data.<name>.`,
+            `The step ${step.id} uses {{ ${bad} }}; a webhook knows contact.id, run.id, workflow.id, data.<name> and its fields, such as data.properties.total.`,
             'body',
           ),
         ];
@@ -55,7 +55,7 @@ const placeholder = /\{\{([^{}]*)\}\}/g;
 function unknownPlaceholder(body: string): string | undefined {
   return [...body.matchAll(placeholder)]
     .map(([, name = '']) => name.trim())
-    .find((name) => !/^(contact\.id|run\.id|workflow\.id|data\.[A-Za-z0-9_-]{1,64})$/.test(name));
+    .find((name) => !/^(contact\.id|run\.id|workflow\.id|data(\.[\p{L}\p{N}_$-]+){1,10})$/u.test(name));
 }
 
 function unreachable(steps: readonly Step[]): Problem[] {

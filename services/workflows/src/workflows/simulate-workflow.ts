@@ -1,13 +1,12 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
-import { RuleEvaluated } from '@mp/contracts/questions/segments';
 import { windowMs } from '@mp/rules/duration';
-import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { FindContacts } from '../contacts/find-contacts.ts';
 import type { Clock } from '../runs/clock.ts';
+import type { EvaluateBranch } from '../runs/evaluate-branch.ts';
 import type { Run } from '../runs/run.ts';
 import { RunLogEntry, RunState } from '../runs/run-view.ts';
 import { type Simulated, simulate } from '../runs/simulate.ts';
@@ -49,9 +48,9 @@ const Simulation = z
   })
   .meta({ id: 'WorkflowSimulation' });
 
-type Deps = { workflows: WorkflowsStore; findContacts: FindContacts; broker: Pick<Broker, 'ask'>; clock: Clock };
+type Deps = { workflows: WorkflowsStore; findContacts: FindContacts; evaluateBranch: EvaluateBranch; clock: Clock };
 
-export function simulateWorkflow(app: Server, { workflows, findContacts, broker, clock }: Deps) {
+export function simulateWorkflow(app: Server, { workflows, findContacts, evaluateBranch, clock }: Deps) {
   app.post(
     '/v2/workflows/:id/simulate',
     {
@@ -81,18 +80,12 @@ export function simulateWorkflow(app: Server, { workflows, findContacts, broker,
         const decided = branches[stepId];
         if (decided !== undefined || !contact) return decided ?? null;
         const step = definition.steps.find(({ id }) => id === stepId);
-        for (const [index, { when }] of (step?.type === 'branch' ? step.branches : []).entries()) {
-          const answer = await broker.ask(RuleEvaluated, {
-            account_id: accountId,
-            contact_id: contact.id,
-            rule: when,
-            at_least_revision: contact.revision,
-          });
-          if (!answer.known)
-            throw new ApiError('SERVICE_UNAVAILABLE', 'Segments has not seen this contact yet; try again.', { retryAfter: 1 });
-          if (answer.matches) return index;
-        }
-        return null;
+        const rules = step?.type === 'branch' ? step.branches.map(({ when }) => when) : [];
+        const evaluated = await evaluateBranch({ account_id: accountId, contact_id: contact.id, revision: 0 }, rules);
+        if (evaluated.known) return evaluated.taken;
+        throw new ApiError('SERVICE_UNAVAILABLE', 'Segments has not applied the latest change of this contact yet; retry.', {
+          retryAfter: 1,
+        });
       };
       const from = body.from === undefined ? clock() : new Date(body.from);
       const until = new Date(from.getTime() + windowMs(body.advance ?? 'P400D'));

@@ -45,9 +45,7 @@ const Branch = z.strictObject({
     .min(1)
     .max(20)
     .describe('The first whose rule holds is taken.'),
-  else: StepId.nullable()
-    .optional()
-    .describe('Taken when no rule holds, or none is known to hold within a day; without it the run ends here.'),
+  else: StepId.nullable().optional().describe('Taken when no rule holds; without it the run ends here.'),
 });
 
 const email = z.email().max(254);

@@ -17,7 +17,10 @@ export const Workflow = z
     ...definitionMembers,
     version: z.number().int().describe('of trigger, steps, entry and on_error; a run stays on the version it began with'),
     revision: z.number().int().describe('grows by one with every change'),
-    activated_at: z.iso.datetime().nullable().describe('what happened before does not start a run'),
+    activated_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('since when its trigger begins runs, activated or replaced: what happened before begins none'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -113,7 +116,10 @@ export function changeWorkflow(before: Workflow, body: z.output<typeof UpdateWor
   const redefined = !same(definitionOf(before), definitionOf(after));
   if (!redefined && same([before.name, before.description], [after.name, after.description])) return before;
   const version = redefined && before.activated_at !== null ? before.version + 1 : before.version;
-  return { ...after, version, revision: before.revision + 1, updated_at: now.toISOString() };
+  const updated_at = now.toISOString();
+  // Another trigger is active from now on: what happened before it was there begins nothing.
+  const activated_at = before.status === 'active' && !same(before.trigger, after.trigger) ? updated_at : before.activated_at;
+  return { ...after, version, revision: before.revision + 1, activated_at, updated_at };
 }
 
 const from: Record<'active' | 'paused' | 'archived', readonly WorkflowStatus[]> = {
