@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -16,7 +17,7 @@ type Deps = { campaigns: CampaignsStore; requireSegments: RequireSegments; trans
 const yearMs = 366 * 24 * 60 * 60 * 1_000;
 
 const SendBody = z.strictObject({
-  schedule_at: z.iso.datetime({ offset: true }).optional().describe('When to begin, at most a year ahead; at once when left out.'),
+  schedule_at: Moment.optional().describe('When to begin, at most a year ahead; at once when left out.'),
 });
 
 export function sendCampaign(app: Server, { campaigns, requireSegments, transact, wake }: Deps) {

@@ -1,4 +1,5 @@
 import { Address, AttributeValue, Contact, ContactStatus, Email } from '@mp/contracts/contact';
+import { Timezone } from '@mp/contracts/moment';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { ConsentsBody } from '../consent/consent.ts';
@@ -43,14 +44,6 @@ const accepted = (test: (value: string) => unknown) => (value: string) => {
 };
 
 const locale = z.string().max(35).refine(accepted(Intl.getCanonicalLocales), 'expected a BCP 47 language tag such as de-DE');
-const timezone = z
-  .string()
-  .max(64)
-  .refine(
-    // An offset such as +01:00 is taken too, and is no zone: it knows no summer.
-    accepted((timeZone) => /^[A-Za-z]/.test(timeZone) && new Intl.DateTimeFormat('en', { timeZone })),
-    'expected an IANA time zone such as Europe/Berlin',
-  );
 
 /** Empty text says no more than no value at all. */
 const attributeValue = AttributeValue.refine(
@@ -92,7 +85,7 @@ const writable = {
   company: text(200),
   job_title: text(200),
   locale: locale.nullable(),
-  timezone: timezone.nullable(),
+  timezone: Timezone.nullable(),
   address: z
     .strictObject({ line1: text(200), line2: text(200), city: text(200), region: text(200), postal_code: text(20), country })
     .partial()

@@ -1,5 +1,6 @@
 import { ContactStatus, Email, emailKey } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
+import { Moment } from '@mp/contracts/moment';
 import { includeTotal, listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
@@ -43,7 +44,7 @@ export const contactFilters: readonly { filter: string; finds: 'one' | 'many'; s
   { filter: 'q', finds: 'many', sorts: [], index: 'name' },
 ];
 
-const moment = z.iso.datetime({ offset: true }).optional();
+const moment = Moment.optional();
 const attributePrefix = 'attributes.';
 const operators = ['gt', 'gte', 'lt', 'lte'] as const;
 const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;

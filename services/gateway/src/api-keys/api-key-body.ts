@@ -1,3 +1,4 @@
+import { Moment } from '@mp/contracts/moment';
 import { Permission, Scope } from '@mp/contracts/permissions';
 import { z } from 'zod';
 import { isAddressRange } from '../env.ts';
@@ -19,7 +20,7 @@ export const CreateApiKeyBody = z.strictObject({
   name: KeyName.describe('What it is for; shown in the list.'),
   permission: Permission,
   ...narrowing,
-  expires_at: z.iso.datetime().nullable().optional().describe('When it ends by itself.'),
+  expires_at: Moment.nullable().optional().describe('When it ends by itself.'),
 });
 
 const readOnly = ApiKey.pick({

@@ -1,21 +1,19 @@
 import { invalid } from '@mp/contracts/errors';
-import { DateTime, IANAZone } from 'luxon';
+import { PlannedDay, PlannedMoment, Timezone } from '@mp/contracts/moment';
+import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { floorTo, quarterMs } from '../rollups/rollup.ts';
 
 export const Interval = z.enum(['hour', 'day', 'week', 'month']);
 export type Interval = z.infer<typeof Interval>;
 
-const moment = z.union(
-  [z.iso.date(), z.iso.datetime({ offset: true })],
-  'expected a date such as 2026-11-01 or a time such as 2026-11-01T08:00:00Z',
-);
+const moment = z.union([PlannedDay, PlannedMoment], 'expected a date such as 2026-11-01 or a time such as 2026-11-01T08:00:00Z');
 
 /** The query parameters that say which time is meant. */
 export const rangeQuery = {
   from: moment.optional().describe('First day, or moment; 30 days ago when left out. Rounded down to a quarter of an hour.'),
   to: moment.optional().describe('Last day, all of it, or the moment before which; now when left out. Rounded up to a quarter of an hour.'),
-  timezone: z.string().max(64).refine(IANAZone.isValidZone, 'expected an IANA time zone such as Europe/Berlin').default('UTC'),
+  timezone: Timezone.default('UTC'),
   interval: Interval.default('day'),
 };
 

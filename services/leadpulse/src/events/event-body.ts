@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Email } from '@mp/contracts/contact';
+import { Moment } from '@mp/contracts/moment';
 import { isId } from '@mp/ids';
 import { z } from 'zod';
 import { isBlockedIdentifier } from './blocked-identifiers.ts';
@@ -32,7 +33,6 @@ const identifier = z
   });
 
 const text = (max: number) => z.string().trim().normalize('NFC').max(max).nullish();
-const moment = z.iso.datetime({ offset: true });
 
 const page = z.strictObject({
   url: z.string().max(2_048).refine(URL.canParse, 'expected a URL such as https://example.com/pricing').nullish(),
@@ -90,8 +90,8 @@ const members = {
     .nullish(),
   email: z.string().trim().normalize('NFC').pipe(Email).nullish(),
   external_id: identifier.nullish(),
-  timestamp: moment.nullish().describe('When it happened; now when left out.'),
-  sent_at: moment.nullish().describe('When your clock sent it; corrects `timestamp` when that clock is wrong.'),
+  timestamp: Moment.nullish().describe('When it happened; now when left out.'),
+  sent_at: Moment.nullish().describe('When your clock sent it; corrects `timestamp` when that clock is wrong.'),
   properties: EventProperties.nullish(),
   context: context.nullish(),
   value: value.nullish(),

@@ -1,9 +1,10 @@
 import { invalid } from '@mp/contracts/errors';
+import { Moment } from '@mp/contracts/moment';
 import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
 
-const moment = z.iso.datetime({ offset: true }).optional();
+const moment = Moment.optional();
 const fields = ['last_seen_at', 'first_seen_at'] as const;
 
 export const ListVisitorsQuery = z.strictObject({

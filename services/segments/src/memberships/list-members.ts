@@ -1,4 +1,5 @@
 import { page } from '@mp/contracts/envelope';
+import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { includeTotal, linkNext, listQuery } from '@mp/service-kit/list';
@@ -14,7 +15,7 @@ type Deps = { segments: SegmentsStore; memberships: MembershipsStore; profiles: 
 const ListMembersQuery = z.strictObject({
   ...listQuery,
   include: includeTotal,
-  as_of: z.iso.datetime({ offset: true }).optional().describe('The members as of this moment instead of now.'),
+  as_of: Moment.optional().describe('The members as of this moment instead of now.'),
 });
 
 export function listMembers(app: Server, { segments, memberships, profiles, cursors }: Deps) {

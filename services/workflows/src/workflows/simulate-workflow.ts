@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import { PlannedMoment } from '@mp/contracts/moment';
 import { windowMs } from '@mp/rules/duration';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -22,7 +23,7 @@ const SimulateBody = z.strictObject({
     .max(100)
     .optional()
     .describe('Branches that `branches` does not decide ask their rules of this contact as it is now.'),
-  from: z.iso.datetime({ offset: true }).optional().describe('When the run begins; default now.'),
+  from: PlannedMoment.optional().describe('When the run begins; default now.'),
   advance: Duration.optional().describe('How far the clock is moved; default 400 days.'),
   branches: z
     .record(StepId, z.int().min(0).max(19).nullable())
