@@ -6,10 +6,13 @@ import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import type { App, Parts } from '@mp/service-kit/parts';
+import { createTemplates } from '@mp/templates/templates';
 import { createContactsStore } from './contacts/contacts-store.ts';
+import { createFetchContact } from './contacts/fetch-contact.ts';
 import { createFindContacts } from './contacts/find-contacts.ts';
 import { onContactChanged } from './contacts/on-contact-changed.ts';
 import { onContactErased } from './contacts/on-contact-erased.ts';
+import { createAnnounceFirstMail } from './runs/announce-first-mail.ts';
 import { cancelRun } from './runs/cancel-run.ts';
 import { createClaims } from './runs/claims.ts';
 import type { Clock } from './runs/clock.ts';
@@ -22,11 +25,14 @@ import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effec
 import { retryRun } from './runs/retry-run.ts';
 import { createRunsStore } from './runs/runs-store.ts';
 import { createStartRuns } from './runs/start-runs.ts';
+import { createRuleHolds } from './simulations/rule-holds.ts';
+import { simulateWorkflow } from './simulations/simulate-workflow.ts';
 import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.ts';
 import { onMembershipChanged } from './triggers/on-membership-changed.ts';
 import { type Caller, createCaller } from './webhooks/caller.ts';
 import { getWebhookSecret } from './webhooks/get-webhook-secret.ts';
 import { createWebhooks } from './webhooks/send-webhook.ts';
+import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
 import { getWorkflow } from './workflows/get-workflow.ts';
@@ -34,9 +40,10 @@ import { getWorkflowAnalytics } from './workflows/get-workflow-analytics.ts';
 import { listVersions } from './workflows/list-versions.ts';
 import { listWorkflows } from './workflows/list-workflows.ts';
 import { moveWorkflows } from './workflows/move-workflow.ts';
-import { simulateWorkflow } from './workflows/simulate-workflow.ts';
 import { triggerWorkflow } from './workflows/trigger-workflow.ts';
 import { updateWorkflow } from './workflows/update-workflow.ts';
+import { createFindDetails } from './workflows/workflow-details.ts';
+import { createFindWarnings } from './workflows/workflow-warnings.ts';
 import { createWorkflowsStore } from './workflows/workflows-store.ts';
 
 type Config = {
@@ -52,14 +59,15 @@ type Config = {
 export function buildApp(parts: Parts, config: Config): App & { engine: Engine; caller: Caller } {
   const { mongo, outbox, transact, cursors, broker, logger } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
-  const checks = { allowPrivate };
+  const templates = createTemplates();
   const workflows = createWorkflowsStore(mongo.db, cursors);
   const contacts = createContactsStore(mongo.db);
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'runs are looked at only when their time comes'));
 
   const findContacts = createFindContacts(contacts, broker);
-  const startRuns = createStartRuns({ runs, outbox, clock });
-  const moveRun = createMoveRun({ runs, workflows, outbox, clock });
+  const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });
+  const startRuns = createStartRuns({ runs, outbox, announceFirstMail, clock });
+  const moveRun = createMoveRun({ runs, workflows, outbox, announceFirstMail, clock });
   const webhooks = createWebhooks({
     keys: config.WEBHOOK_KEYS,
     allowPrivate,
@@ -74,15 +82,24 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   const caller = createCaller({ ...moving, sendWebhook: webhooks.sendWebhook });
 
   const app = createServer(parts);
+  app.addHook('onClose', templates.stop);
   listWorkflows(app, { workflows });
-  createWorkflow(app, { workflows, transact, checks, clock });
-  getWorkflow(app, { workflows });
-  updateWorkflow(app, { workflows, transact, checks, clock });
+  const checkSteps = createCheckSteps({ templates, allowPrivate });
+  const findDetails = createFindDetails({ runs, findWarnings: createFindWarnings({ broker }) });
+  createWorkflow(app, { workflows, transact, checkSteps, findDetails, clock });
+  getWorkflow(app, { workflows, findDetails });
+  updateWorkflow(app, { workflows, transact, checkSteps, findDetails, clock });
   deleteWorkflow(app, { workflows, runs, transact, clock });
-  moveWorkflows(app, { workflows, runs, transact, clock });
+  moveWorkflows(app, { workflows, runs, transact, findDetails, clock });
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, findContacts, startRuns, transact });
-  simulateWorkflow(app, { workflows, findContacts, evaluateBranch, clock });
+  simulateWorkflow(app, {
+    workflows,
+    fetchContact: createFetchContact({ broker }),
+    templates,
+    ruleHolds: createRuleHolds({ broker }),
+    clock,
+  });
   getWorkflowAnalytics(app, { workflows, runs, clock });
   listRuns(app, { workflows, runs });
   getRun(app, { runs });

@@ -81,6 +81,7 @@ function effectOf({ row, state, reason, detail, from }: Settled) {
       status: state === 'sent' ? ('done' as const) : ('refused' as const),
       reason: state === 'sent' ? null : state === 'skipped' ? reason : refusal,
       recipient_id: row._id,
+      ...(reason === 'template_error' && { detail: detail ?? null }),
     },
   ];
 }

@@ -1,4 +1,5 @@
 import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
+import { fullFieldName } from '@mp/rules/fields';
 import { on } from '@mp/service-kit/consume';
 import type { MoveRun } from '../runs/move-run.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
@@ -35,7 +36,7 @@ export const onContactChanged = (deps: Deps) => [
       fits: (trigger) =>
         trigger.type === 'contact_updated' &&
         (trigger.fields
-          ? trigger.fields.some((field) => changed.some((path) => isWithin(path, field)))
+          ? trigger.fields.some((field) => changed.some((path) => isWithin(path, fullFieldName(field))))
           : changed.some((path) => path !== 'last_seen_at')),
     });
   }),

@@ -97,6 +97,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   if (waiting.for === 'time' || waiting.key !== input.key) return nothing;
   switch (input.type) {
     case 'effect_completed':
+      if (input.status === 'refused' && input.fault) return fault(step, input.reason ?? 'failed', waiting.key);
       if (input.status === 'refused') return failure(definition, step, input.reason ?? 'refused', waiting.key);
       return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'Done.', waiting.key)] };
     case 'answered':
@@ -139,9 +140,7 @@ function taken(step: Step & { type: 'branch' }, index: number | null): Verdict {
  */
 function askLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date): Verdict {
   const { since = now.toISOString() } = waiting;
-  if (now.getTime() - Date.parse(since) >= askingMs) {
-    return { kind: 'end', state: 'failed', reason: notApplied, log: [entry(step.id, 'skipped', notApplied, waiting.key)] };
-  }
+  if (now.getTime() - Date.parse(since) >= askingMs) return fault(step, notApplied, waiting.key);
   const later = Math.min(minuteMs, 1_000 * 2 ** Math.min(waiting.asked, 6));
   const first = waiting.asked === 0;
   return {
@@ -163,6 +162,14 @@ function called(definition: Definition, step: Step, waiting: Waiting & { for: 'w
     log: [entry(step.id, 'repeated', `${outcome.detail} Attempt ${attempts + 1} of ${webhookAttempts} at ${at}.`, key)],
   };
 }
+
+/** Goes no further until someone has put it right and retries, whatever the workflow says of failures. */
+const fault = (step: Step, reason: string, key: string): Verdict => ({
+  kind: 'end',
+  state: 'failed',
+  reason,
+  log: [entry(step.id, 'skipped', reason, key)],
+});
 
 /** A step that cannot be done does not strand the run unless the workflow says so. */
 function failure(definition: Definition, step: Step, reason: string, key: string): Verdict {

@@ -3,6 +3,7 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { advance } from './advance.ts';
+import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
 import type { StoredRun } from './run-document.ts';
@@ -10,13 +11,13 @@ import type { RunsStore } from './runs-store.ts';
 
 export type MoveRun = ReturnType<typeof createMoveRun>;
 
-type Deps = { runs: RunsStore; workflows: WorkflowsStore; outbox: Outbox; clock: Clock };
+type Deps = { runs: RunsStore; workflows: WorkflowsStore; outbox: Outbox; announceFirstMail: AnnounceFirstMail; clock: Clock };
 
 /** A run that a pause holds is looked at this often, should the word of its end be lost. */
 export const heldMs = 60_000;
 
 /** Takes a run one input further: its new state, its timer, its log and what it asks of other services, in one transaction. */
-export function createMoveRun({ runs, workflows, outbox, clock }: Deps) {
+export function createMoveRun({ runs, workflows, outbox, announceFirstMail, clock }: Deps) {
   /**
    * The run afterwards: the same object when the input does not concern it, undefined when somebody else moved it
    * first. `lease` keeps a run whose branch is to be asked at once with the engine that has it.
@@ -29,6 +30,7 @@ export function createMoveRun({ runs, workflows, outbox, clock }: Deps) {
     const dueAt = dueAfter(advanced, input, now, lease);
     if (!(await runs.move(tx, before, advanced, dueAt, now))) return undefined;
     await publishEffects(outbox, tx, before.account_id, advanced);
+    if (wantsMail(advanced)) announceFirstMail(tx, before);
     const after: StoredRun = { ...before, ...advanced.run, due_at: dueAt, ended_at: isOpen(advanced.run) ? null : now };
     await publishEnd(outbox, tx, after, now);
     return after;
@@ -50,6 +52,8 @@ export async function publishEffects(outbox: Outbox, tx: Transaction, accountId:
     if (effect.type === 'send') await outbox.add(origin, SendEffectRequested, accountId, { ...named, message: effect.message });
   }
 }
+
+export const wantsMail = ({ effects }: Advanced) => effects.some(({ type }) => type === 'send');
 
 export async function publishEnd(outbox: Outbox, tx: Transaction, run: StoredRun, now: Date) {
   if (run.state === 'active' || run.state === 'waiting') return;

@@ -38,6 +38,11 @@ export const RunWithLog = RunView.extend({
   log: z.array(RunLogEntry).describe('what happened, in order; of a very long run the latest 1,000 moves'),
 }).meta({ id: 'WorkflowRunWithLog' });
 
+/** A far `until` of an earlier version of this service is later than a date can be written. */
+const latest = Date.parse('9999-12-31T23:59:59.999Z');
+
+const moment = (date: Date | null) => (date ? new Date(Math.min(date.getTime(), latest)).toISOString() : null);
+
 export function runView(run: StoredRun): z.output<typeof RunView> {
   return {
     id: run.id,
@@ -48,7 +53,7 @@ export function runView(run: StoredRun): z.output<typeof RunView> {
     reason: run.reason,
     step_id: run.step,
     waiting_for: run.waiting?.for ?? null,
-    wake_at: wakeAtOf(run)?.toISOString() ?? null,
+    wake_at: moment(wakeAtOf(run)),
     sequence: run.sequence,
     trigger: run.trigger,
     data: run.data,

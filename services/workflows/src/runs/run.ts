@@ -61,7 +61,16 @@ export type Effect =
 /** What can happen to a run. With `hold` the step that ends is the last for now: its workflow is paused. */
 export type Input =
   | { type: 'wake' }
-  | { type: 'effect_completed'; key: string; status: 'done' | 'refused'; reason: string | null; revision: number | null; hold?: boolean }
+  | {
+      type: 'effect_completed';
+      key: string;
+      status: 'done' | 'refused';
+      reason: string | null;
+      revision: number | null;
+      /** The step itself is at fault, not the contact: its run fails, and can be retried. */
+      fault?: boolean;
+      hold?: boolean;
+    }
   | { type: 'answered'; key: string; taken: number | null; revision: number; hold?: boolean }
   | { type: 'unanswered'; key: string; revision: number }
   | { type: 'webhook_answered'; key: string; outcome: WebhookOutcome; hold?: boolean }

@@ -16,6 +16,8 @@ type LogDocument = {
   entries: LogEntry[];
 };
 
+type Counted = 'waiting' | 'done' | 'skipped' | 'failed';
+
 export const openLock = 'open';
 
 /** A count that takes longer is given up: it must not hold up the steps of others. */
@@ -250,17 +252,33 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
           .toArray(),
       ]);
       const byState = new Map<string, number>();
-      const byStep = new Map<string, { waiting: number; done: number; skipped: number }>();
-      const add = (step: string, counted: 'waiting' | 'done' | 'skipped', count: number) => {
-        const counts = byStep.get(step) ?? { waiting: 0, done: 0, skipped: 0 };
+      const byStep = new Map<string, Record<Counted, number>>();
+      const add = (step: string, counted: Counted, count: number) => {
+        const counts = byStep.get(step) ?? { waiting: 0, done: 0, skipped: 0, failed: 0 };
         byStep.set(step, { ...counts, [counted]: counts[counted] + count });
       };
       for (const { _id, count } of standing) {
         byState.set(_id.state, (byState.get(_id.state) ?? 0) + count);
         if (_id.step !== null && isOpenState(_id.state)) add(_id.step, 'waiting', count);
+        if (_id.step !== null && _id.state === 'failed') add(_id.step, 'failed', count);
       }
       for (const { _id, count } of outcomes) add(_id.step, _id.what === 'skipped' ? 'skipped' : 'done', count);
       return { byState, byStep };
+    },
+
+    /** Of the runs that have failed the one that began last. */
+    async lastFailure(accountId: string, workflowId: string) {
+      const [found] = await runs
+        .find(
+          { account_id: accountId, workflow_id: workflowId, state: 'failed' },
+          { projection: { step: 1, reason: 1, ended_at: 1, created_at: 1 } },
+        )
+        .sort({ created_at: -1, _id: -1 })
+        .limit(1)
+        .toArray();
+      if (!found) return null;
+      const { _id, step, reason, ended_at, created_at } = found;
+      return { run_id: _id, step_id: step, reason, at: (ended_at ?? created_at).toISOString() };
     },
 
     /** What happened to a run, the newest `limit` moves in order. */

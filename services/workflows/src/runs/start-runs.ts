@@ -4,8 +4,9 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import { advance } from './advance.ts';
+import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
-import { publishEffects, publishEnd } from './move-run.ts';
+import { publishEffects, publishEnd, wantsMail } from './move-run.ts';
 import { type Advanced, isOpen } from './run.ts';
 import type { StoredRun } from './run-document.ts';
 import { openLock, type RunsStore } from './runs-store.ts';
@@ -28,14 +29,14 @@ export type Entrant = {
 /** The run that began, or the one that stands in the way. */
 export type Entered = { run: StoredRun } | { existing: string };
 
-type Deps = { runs: RunsStore; outbox: Outbox; clock: Clock };
+type Deps = { runs: RunsStore; outbox: Outbox; announceFirstMail: AnnounceFirstMail; clock: Clock };
 type Begun = { run: StoredRun; locks: string[]; log: Advanced['log']; advanced: Advanced };
 
 /**
  * Begins runs for those whom the entry policy lets in. The unique index over locks holds it even between two replicas:
  * the later one gets E11000, and finds the first when it looks again.
  */
-export function createStartRuns({ runs, outbox, clock }: Deps) {
+export function createStartRuns({ runs, outbox, announceFirstMail, clock }: Deps) {
   return async function startRuns(
     tx: Transaction,
     accountId: string,
@@ -92,6 +93,7 @@ export function createStartRuns({ runs, outbox, clock }: Deps) {
     );
     for (const { run, advanced } of begun) {
       await publishEffects(outbox, tx, accountId, advanced);
+      if (wantsMail(advanced)) announceFirstMail(tx, run);
       await publishEnd(outbox, tx, run, now);
     }
     return entered;

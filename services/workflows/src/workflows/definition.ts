@@ -22,7 +22,7 @@ export const Trigger = z
     }),
     z.strictObject({
       type: z.literal('event'),
-      name: z.string().min(1).max(200).describe('The name of a tracked event.'),
+      name: z.string().trim().normalize('NFC').min(1).max(200).describe('The name of a tracked event.'),
       where: EventWhere.optional().describe('What its properties and its value must be; all must hold.'),
     }),
   ])
