@@ -1526,7 +1526,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a template field that no contact has, a webhook to a private address.
+         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), a webhook to a private address.
          *
          *     Needs the permission Read/Write and the scope `workflows:write`.
          */
@@ -1776,7 +1776,7 @@ export interface paths {
         put?: never;
         /**
          * Try a workflow under a virtual clock
-         * @description Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: what would be sent, changed and called is answered instead. A branch that is neither decided by `branches` nor asked of a contact takes `else`.
+         * @description Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: messages are rendered, changes are made to a copy of the contact, which later branches and messages see, and the response says what would be sent, changed and called. Events, campaigns and memberships of segments are those of now. A branch that is neither decided by `branches` nor asked of a contact takes `else`. It ends with the run, after `advance`, or after 1,000 moves or 8 MiB of messages.
          *
          *     Needs the permission Read/Write and the scope `workflows:write`.
          */
@@ -3633,7 +3633,10 @@ export interface components {
             id: string;
             name: string;
             description: string | null;
-            /** @enum {string} */
+            /**
+             * @description `active`: its trigger begins runs, and their mails go out; `draft`: nothing happens until it is activated
+             * @enum {string}
+             */
             status: "draft" | "active" | "paused" | "archived";
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description The first one is where runs begin. */
@@ -3655,7 +3658,7 @@ export interface components {
             version: number;
             /** @description grows by one with every change */
             revision: number;
-            /** @description what happened before does not start a run */
+            /** @description since when its trigger begins runs, activated or replaced: what happened before begins none */
             activated_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3681,9 +3684,63 @@ export interface components {
                 done: number;
                 /** @description how often it was refused or failed */
                 skipped: number;
+                /** @description runs that failed there and can be retried */
+                failed: number;
             }[];
             /** Format: date-time */
             as_of: string;
+        };
+        WorkflowDetails: {
+            /** @description `workflow_` and a time-ordered suffix; opaque */
+            id: string;
+            name: string;
+            description: string | null;
+            /**
+             * @description `active`: its trigger begins runs, and their mails go out; `draft`: nothing happens until it is activated
+             * @enum {string}
+             */
+            status: "draft" | "active" | "paused" | "archived";
+            trigger: components["schemas"]["WorkflowTrigger"];
+            /** @description The first one is where runs begin. */
+            steps: components["schemas"]["WorkflowStep"][];
+            entry: {
+                /**
+                 * @description Whether a contact may enter again: never, once its run has ended, or always.
+                 * @default after_exit
+                 * @enum {string}
+                 */
+                policy: "once" | "after_exit" | "every_time";
+            };
+            /**
+             * @description After a step that was refused or kept failing: go on, or end the run as failed.
+             * @enum {string}
+             */
+            on_error: "continue" | "exit";
+            /** @description of trigger, steps, entry and on_error; a run stays on the version it began with */
+            version: number;
+            /** @description grows by one with every change */
+            revision: number;
+            /** @description since when its trigger begins runs, activated or replaced: what happened before begins none */
+            activated_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description what is valid but cannot happen as things are: names in the trigger and in branches of things that do not exist */
+            warnings: {
+                path: string;
+                /** @enum {string} */
+                code: "unknown_segment" | "unknown_field" | "untracked_event";
+                message: string;
+            }[];
+            /** @description of the runs that have failed, and were not retried with success, the one that began last; null without one */
+            last_failure: {
+                run_id: string;
+                step_id: string | null;
+                reason: string | null;
+                /** Format: date-time */
+                at: string;
+            } | null;
         };
         WorkflowRun: {
             /** @description `run_` and a time-ordered suffix; opaque */
@@ -3747,7 +3804,7 @@ export interface components {
                 sequence: number;
                 step_id: string | null;
                 /** @enum {string} */
-                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
+                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "moved" | "ended";
                 text: string;
                 effect_key: string | null;
             }[];
@@ -3763,7 +3820,7 @@ export interface components {
                 at: string;
                 step_id: string | null;
                 /** @enum {string} */
-                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
+                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "moved" | "ended";
                 text: string;
             }[];
             messages: {
@@ -3771,11 +3828,16 @@ export interface components {
                 at: string;
                 step_id: string;
                 subject: string;
+                preview_text: string | null;
                 from: {
                     email: string;
                     name: string | null;
                 };
+                /** @description as it would be sent, but that its links are not counted */
                 html: string;
+                text: string;
+                /** @description fields that the message reads and the contact does not have */
+                missing_fields: string[];
             }[];
             changes: {
                 /** Format: date-time */
@@ -3826,7 +3888,7 @@ export interface components {
                 /** @description Named by you; unique in the workflow. */
                 to: string;
             }[];
-            /** @description Taken when no rule holds, or none is known to hold within a day; without it the run ends here. */
+            /** @description Taken when no rule holds; without it the run ends here. */
             else?: string | null;
         } | {
             /** @description Named by you; unique in the workflow. */
@@ -3941,7 +4003,7 @@ export interface components {
                 /** @description Named by you; unique in the workflow. */
                 to: string;
             }[];
-            /** @description Taken when no rule holds, or none is known to hold within a day; without it the run ends here. */
+            /** @description Taken when no rule holds; without it the run ends here. */
             else?: string | null;
         } | {
             /** @description Named by you; unique in the workflow. */
@@ -4051,9 +4113,10 @@ export interface components {
             /** @description The name of a tracked event. */
             name: string;
             /**
-             * @description What its properties must be.
+             * @description What its properties and its value must be; all must hold.
              * @example {
-             *       "properties.total": {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
              *         "gte": 10
              *       }
              *     }
@@ -13648,6 +13711,7 @@ export interface operations {
                      */
                     on_error?: "continue" | "exit";
                     /**
+                     * @description `active`, the default: from the response on its trigger begins runs, and their mails go out. `draft`: nothing happens until it is activated.
                      * @default active
                      * @enum {string}
                      */
@@ -13711,7 +13775,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["Workflow"];
+                        data: components["schemas"]["WorkflowDetails"];
                     };
                 };
             };
@@ -14110,7 +14174,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["Workflow"];
+                        data: components["schemas"]["WorkflowDetails"];
                     };
                 };
             };
@@ -14182,6 +14246,8 @@ export interface operations {
                     created_at?: string;
                     /** Format: date-time */
                     updated_at?: string;
+                    warnings?: unknown;
+                    last_failure?: unknown;
                 };
             };
         };
@@ -14240,7 +14306,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["Workflow"];
+                        data: components["schemas"]["WorkflowDetails"];
                     };
                 };
             };
@@ -14413,7 +14479,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["Workflow"];
+                        data: components["schemas"]["WorkflowDetails"];
                     };
                 };
             };
@@ -14592,7 +14658,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["Workflow"];
+                        data: components["schemas"]["WorkflowDetails"];
                     };
                 };
             };
@@ -14694,7 +14760,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["Workflow"];
+                        data: components["schemas"]["WorkflowDetails"];
                     };
                 };
             };
@@ -14831,7 +14897,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Branches that `branches` does not decide ask their rules of this contact as it is now. */
+                    /** @description Messages are rendered for this contact, and branches that `branches` does not decide ask their rules of it: as it is now, and as steps before have changed it. */
                     contact_id?: string;
                     /**
                      * Format: date-time
