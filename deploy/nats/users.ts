@@ -1,20 +1,34 @@
 import { AccountsWithContacts, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
-import { RuleEvaluated, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
+import { positionQuestions } from '@mp/contracts/questions/positions';
+import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { streams } from '@mp/contracts/streams';
 import type { Consumer } from '@mp/service-kit/consume';
 
 type Stream = keyof typeof streams;
 const streamKeys: readonly Stream[] = ['platform', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'dead'];
 
+const { contacts, leadpulse, campaigns, workflows } = positionQuestions;
+const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
+
 /** What a service says and asks that its consumers do not show. A test holds `asks` against the sources. */
 const speakers: Record<string, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
   gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject] },
   // Whoever makes sure that somebody is forgotten reads every stream, and takes out what mentions them.
   contacts: { stream: 'contacts', asks: [], erases: true },
-  segments: { stream: 'segments', asks: [ContactsFind.subject, ContactsPage.subject, AccountsWithContacts.subject] },
+  segments: {
+    stream: 'segments',
+    asks: [ContactsFind.subject, ContactsPage.subject, AccountsWithContacts.subject, ...sources, workflows.subject],
+  },
   campaigns: {
     stream: 'campaigns',
-    asks: [ContactsFind.subject, ContactsPage.subject, SegmentMembersPage.subject, SegmentsExist.subject],
+    asks: [
+      ContactsFind.subject,
+      ContactsPage.subject,
+      SegmentMembersPage.subject,
+      SegmentsExist.subject,
+      SegmentsCaughtUp.subject,
+      ...sources,
+    ],
   },
   leadpulse: { stream: 'leadpulse', asks: [ContactsFind.subject] },
   workflows: { stream: 'workflows', asks: [ContactsFind.subject, RuleEvaluated.subject] },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { ApiError } from '@mp/contracts/errors';
 import { defineEvent } from '@mp/contracts/event';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
@@ -11,7 +12,11 @@ import { prepareCollection } from './mongo.ts';
 import type { Parts } from './parts.ts';
 
 /** Events of their own for each test, in a stream of their own. */
-async function setting(t: TestContext, react: (parts: Parts) => EventHandler['react'], settings: { maxAttempts?: number } = {}) {
+async function setting(
+  t: TestContext,
+  react: (parts: Parts) => EventHandler['react'],
+  settings: { maxAttempts?: number; concurrency?: number } = {},
+) {
   const parts = await testParts(t, 'kit');
   const name = parts.mongo.db.databaseName;
   const event = defineEvent(`${name}.thing.done`, 1, 'A thing was done.', z.object({ n: z.number() }));
@@ -112,6 +117,61 @@ test('a consumer', async (t) => {
     assert.equal(letter.reason, 'failed 3 times');
     assert.equal(attempts, 3);
     assert.equal(await effects.countDocuments(), 0);
+  });
+
+  await t.test('waits for what a reaction needs, however long that is unavailable, and counts no attempt', async (t) => {
+    let asked = 0;
+    const { parts, event, build, envelope, effects, deadLetters } = await setting(
+      t,
+      (parts) => async (tx, envelope) => {
+        asked += 1;
+        if (asked <= 5) throw new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform is unavailable.', { retryAfter: 2 });
+        await insert(parts)(tx, envelope);
+      },
+      { maxAttempts: 1 },
+    );
+    const consumer = build();
+    consumer.start();
+    await parts.broker.publish(event.subject, JSON.stringify(envelope(1)));
+    await eventually(async () => (await effects.countDocuments()) === 1);
+    await consumer.stop();
+    assert.equal(await deadLetters().catch(() => undefined), undefined);
+  });
+
+  await t.test('takes in as many events at once as it is told, and replicas add to each other', async (t) => {
+    const gate = Promise.withResolvers<void>();
+    let [inWork, most] = [0, 0];
+    const { parts, event, build, envelope, effects } = await setting(
+      t,
+      (parts) => async (tx, envelope) => {
+        inWork += 1;
+        most = Math.max(most, inWork);
+        await gate.promise;
+        await insert(parts)(tx, envelope);
+        inWork -= 1;
+      },
+      { concurrency: 3 },
+    );
+    const name = parts.mongo.db.databaseName;
+    const { manager } = await parts.broker.connected();
+    // As an earlier version made it: with one limit over all replicas.
+    await manager.consumers.add(parts.broker.streamOf(name), {
+      durable_name: `${name}-consumer`,
+      filter_subject: parts.broker.subjectOf(`${name}.>`),
+      ack_policy: 'explicit',
+      ack_wait: 30_000_000_000,
+      max_ack_pending: 2,
+    });
+    const replicas = [build(), build()];
+    for (const replica of replicas) replica.start();
+    for (let n = 0; n < 20; n += 1) await parts.broker.publish(event.subject, JSON.stringify(envelope(n)));
+    await eventually(async () => inWork === 6);
+    const info = await manager.consumers.info(parts.broker.streamOf(name), `${name}-consumer`);
+    assert.equal(info.num_ack_pending, 6);
+    gate.resolve();
+    await eventually(async () => (await effects.countDocuments()) === 20);
+    await Promise.all(replicas.map((replica) => replica.stop()));
+    assert.equal(most, 6);
   });
 
   await t.test('ignores types and versions it does not know, for they may come with a newer publisher', async (t) => {

@@ -6,9 +6,10 @@ import type { Db } from 'mongodb';
 import type { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
+import { createFailureLog } from './failure-log.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { isDuplicateKey, isMongoAway, type Mongo, prepareCollection, type Transaction } from './mongo.ts';
+import { isDuplicateKey, isUnavailable, type Mongo, prepareCollection, type Transaction } from './mongo.ts';
 import { inSpan } from './traces.ts';
 
 /** What a consumer does with one type of event; everything it writes goes through the transaction. */
@@ -29,7 +30,7 @@ type ConsumerConfig = {
   stream: StreamDefinition;
   filter: string;
   handlers: readonly EventHandler[];
-  /** How many events may be in work at once over all replicas. */
+  /** How many events this process takes in at once; replicas add to each other. */
   concurrency?: number;
   /** How often an event is tried before it is dead-lettered. */
   maxAttempts?: number;
@@ -37,7 +38,14 @@ type ConsumerConfig = {
   retryDelay?: (attempt: number) => number;
 };
 
-type Parts = { mongo: Mongo; broker: Broker; logger: Logger; metrics?: Pick<Metrics, 'events'> };
+type Parts = {
+  mongo: Mongo;
+  broker: Broker;
+  logger: Logger;
+  metrics?: Pick<Metrics, 'events'>;
+  /** CONSUMER_CONCURRENCY. */
+  consumerConcurrency?: number;
+};
 
 export type Consumer = ReturnType<typeof createConsumer>;
 
@@ -46,6 +54,15 @@ type InboxDocument = { _id: string; at: Date };
 /** Longer than the streams keep events. */
 const inboxSeconds = 8 * 24 * 60 * 60;
 const ackWaitMs = 30_000;
+
+/** Deliveries that ended without a result, because the process died or stopped, are no failures; but they have an end too. */
+const unfinishedPerAttempt = 4;
+
+/** A consumer that worked for so long is started again without delay when it stops. */
+const steadyMs = 60_000;
+
+/** How long a small batch waits to become a larger one. */
+const gatherMs = 5;
 
 const defaultDelay = (attempt: number) => 100 + backoff(attempt, 250, 30_000);
 
@@ -57,11 +74,12 @@ export const prepareInbox = (db: Db) => prepareCollection(inboxOf(db), [{ key: {
  *
  * Each event takes effect exactly once: its id is inserted into the inbox in the transaction of the effect. Events of
  * one contact may arrive out of order or at the same time in two hands: reactions guard by revision. One that cannot be
- * parsed is dead-lettered at once, one that fails `maxAttempts` times after that; while MongoDB is away nothing is spent.
+ * parsed is dead-lettered at once, one that fails `maxAttempts` times after that. While MongoDB or another service that a
+ * reaction needs is unavailable, no attempt is counted.
  */
 export function createConsumer(
-  { mongo, broker, logger, metrics }: Parts,
-  { name, stream, filter, handlers, concurrency = 64, maxAttempts = 8, retryDelay = defaultDelay }: ConsumerConfig,
+  { mongo, broker, logger, metrics, consumerConcurrency = 64 }: Parts,
+  { name, stream, filter, handlers, concurrency = consumerConcurrency, maxAttempts = 8, retryDelay = defaultDelay }: ConsumerConfig,
 ) {
   const byType = new Map(handlers.map((handler) => [`${handler.event.type}.v${handler.event.version}`, handler]));
   const inbox = inboxOf(mongo.db);
@@ -69,6 +87,10 @@ export function createConsumer(
   for (const outcome of ['done', 'failed', 'dead_lettered']) metrics?.events.consumed.inc({ consumer: name, outcome }, 0);
   const stopping = new AbortController();
   const inWork = new Set<Promise<void>>();
+  const details = { consumer: name };
+  const pulling = createFailureLog(logger, 'consumer stopped; retrying', { details });
+  const waiting = createFailureLog(logger, 'events wait for what they need; retrying', { details });
+  const reacting = createFailureLog(logger, 'an event failed; retrying', { details, recoveredAfter: 10 });
   let messages: ConsumerMessages | undefined;
   let running: Promise<void> = Promise.resolve();
 
@@ -103,13 +125,15 @@ export function createConsumer(
     }
   }
 
-  /** MongoDB being away is nobody's failed attempt: wait for it, holding on to the message. */
+  /** What is unavailable fails no event: waits for it, holding the message. */
   async function takeEffectWhenPossible(message: JsMsg, envelope: EventEnvelope, handler: EventHandler) {
     for (let waits = 0; ; waits += 1) {
       try {
-        return await takeEffect(envelope, handler);
+        await takeEffect(envelope, handler);
+        return waiting.succeeded();
       } catch (error) {
-        if (!isMongoAway(error) || stopping.signal.aborted) throw error;
+        if (!isUnavailable(error) || stopping.signal.aborted) throw error;
+        waiting.failed(error);
         message.working();
         await pause(backoff(waits, 200, 5_000), stopping.signal);
       }
@@ -123,7 +147,9 @@ export function createConsumer(
     if (!handler) return message.ack();
     const data = handler.event.data.safeParse(envelope.data);
     if (!data.success) return deadLetter(message, `not a ${handler.event.subject}: ${data.error.message.slice(0, 1_000)}`);
-    if (message.info.deliveryCount > maxAttempts) return deadLetter(message, `failed ${maxAttempts} times`);
+    const { deliveryCount } = message.info;
+    if (deliveryCount > maxAttempts * unfinishedPerAttempt)
+      return deadLetter(message, `delivered ${deliveryCount - 1} times and never finished`);
     const holding = setInterval(() => message.working(), ackWaitMs / 3);
     try {
       await inSpan(
@@ -132,16 +158,16 @@ export function createConsumer(
         () => takeEffectWhenPossible(message, envelope, handler),
       );
       message.ack();
+      reacting.succeeded();
       metrics?.events.consumed.inc({ consumer: name, outcome: 'done' });
       metrics?.events.age.observe({ consumer: name }, Math.max(0, Date.now() - Date.parse(envelope.time)) / 1_000);
     } catch (error) {
+      if (isUnavailable(error)) return message.nak(Math.round(retryDelay(1)));
       metrics?.events.consumed.inc({ consumer: name, outcome: 'failed' });
-      logger.warn(
-        { err: error, subject: message.subject, event: envelope.id, attempt: message.info.deliveryCount },
-        'event failed; it will be tried again',
-      );
+      reacting.failed(error, { subject: message.subject, event: envelope.id, attempt: deliveryCount });
+      if (deliveryCount >= maxAttempts) return await deadLetter(message, `failed ${maxAttempts} times`);
       // The server takes whole nanoseconds only and would bring the message again at once.
-      message.nak(Math.round(retryDelay(message.info.deliveryCount)));
+      message.nak(Math.round(retryDelay(deliveryCount)));
     } finally {
       clearInterval(holding);
     }
@@ -158,35 +184,42 @@ export function createConsumer(
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
       ack_wait: ackWaitMs * 1_000_000,
-      max_ack_pending: concurrency,
+      // Each replica limits what it takes in; a limit here would be one over all of them.
+      max_ack_pending: -1,
       max_deliver: -1,
     });
     const consumer = await publisher.consumers.get(broker.streamOf(stream.name), name);
-    messages = await consumer.consume({
-      max_messages: concurrency,
-      expires: 5_000,
-      idle_heartbeat: 2_000,
-      abort_on_missing_resource: true,
-      callback: (message) => {
-        const work = receive(message)
-          .catch((error: unknown) =>
-            logger.error({ err: error, subject: message.subject }, 'event not received; the broker will bring it again'),
-          )
-          .finally(() => inWork.delete(work));
-        inWork.add(work);
-      },
-    });
-    if (stopping.signal.aborted) messages.stop();
-    await messages.closed();
+    while (!stopping.signal.aborted) {
+      messages = await consumer.fetch({ max_messages: await room(), expires: 5_000, idle_heartbeat: 2_000 });
+      if (stopping.signal.aborted) messages.stop();
+      for await (const message of messages) begin(message);
+      pulling.succeeded();
+    }
+  }
+
+  /** How many more may be in work, once there is room for any. */
+  async function room(): Promise<number> {
+    if (inWork.size >= concurrency) await Promise.race(inWork);
+    if (inWork.size > (concurrency * 3) / 4) await pause(gatherMs, stopping.signal);
+    return concurrency - inWork.size;
+  }
+
+  function begin(message: JsMsg) {
+    const work = receive(message)
+      .catch((error: unknown) => pulling.failed(error, { subject: message.subject }))
+      .finally(() => inWork.delete(work));
+    inWork.add(work);
   }
 
   async function run() {
     for (let failures = 0; !stopping.signal.aborted; failures += 1) {
+      const began = Date.now();
       try {
         await pull();
       } catch (error) {
         if (stopping.signal.aborted) return;
-        logger.warn({ err: error, consumer: name }, 'consumer stopped; starting it again');
+        pulling.failed(error);
+        if (Date.now() - began > steadyMs) failures = 0;
       }
       await pause(backoff(failures, 100, 2_000), stopping.signal);
     }

@@ -13,6 +13,7 @@ import {
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { acceptJson } from './accept-json.ts';
+import { detailOf } from './issue-detail.ts';
 import type { Logger } from './logger.ts';
 import { isMongoAway } from './mongo.ts';
 import { describeApi } from './openapi.ts';
@@ -34,6 +35,8 @@ declare module 'fastify' {
     takes?: readonly string[];
     /** Media types of an answer that is a file. */
     answers?: readonly string[];
+    /** Validates each item of its body by itself, so that one wrong text or number refuses only its own item. */
+    itemsOnTheirOwn?: boolean;
     /** A POST that changes nothing: an Idempotency-Key has nothing to keep. */
     reads?: boolean;
   }
@@ -110,7 +113,10 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
 function tell(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const { code, message, details, retryAfter } = clientError(error);
   const { status } = errorCodes[code];
-  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  if (error instanceof ApiError && error.cause === undefined) {
+    // Said on purpose, such as "too many at once": no fault of ours, and its stack tells nobody anything.
+    if (status >= 500) request.log.warn({ status, code, reason: message }, 'request refused');
+  } else if (status >= 500) request.log.error({ err: error }, 'request failed');
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   const failure: Failure = { success: false, error: { code, message, ...(details && { details: [...details] }), request_id: request.id } };
@@ -148,23 +154,19 @@ const jsonCodes = new Set(['FST_ERR_CTP_INVALID_JSON_BODY', 'FST_ERR_CTP_EMPTY_J
 
 type ValidationFault = { instancePath: string; keyword: string; message?: string; params?: unknown };
 
-/** Of a member that nobody knows, the member itself and not what it is in. */
-function pointerTo({ instancePath, params }: ValidationFault): string {
-  const unknown = UnknownMembers.safeParse(params).data?.keys[0];
-  const where = instancePath === '/' ? '' : instancePath;
-  return unknown === undefined ? where : `${where}/${unknown}`;
-}
-
-const UnknownMembers = z.object({ keys: z.tuple([z.string()], z.string()) });
+const RestOfIssue = z.object({ keys: z.unknown().optional(), params: z.unknown().optional() }).catch({});
 
 function validationError(error: FastifyError & { validation: readonly ValidationFault[]; validationContext?: string | undefined }): Told {
   const part = error.validationContext === 'querystring' ? 'query' : (error.validationContext ?? 'body');
   // A malformed id in a path is an id that does not exist.
   if (part === 'params') return notFound();
   const prefix = part === 'body' ? '' : `/${part}`;
-  const details = error.validation
-    .slice(0, 50)
-    .map((fault) => ({ path: `${prefix}${pointerTo(fault)}` || '/', code: fault.keyword, message: fault.message ?? 'invalid' }));
+  const details = error.validation.slice(0, 50).map(({ instancePath, keyword, message = 'invalid', params }) => {
+    const { keys, params: own } = RestOfIssue.parse(params);
+    const path = instancePath === '/' ? [] : instancePath.slice(1).split('/');
+    const detail = detailOf({ code: keyword, path, message, keys, params: own });
+    return { ...detail, path: detail.path === '/' ? prefix || '/' : `${prefix}${detail.path}` };
+  });
   const [first] = details;
   return { code: 'VALIDATION_ERROR', message: first ? `${first.path}: ${first.message}` : 'The request data is invalid.', details };
 }

@@ -36,11 +36,25 @@ export const commonEnv = {
     .string()
     .regex(/^(nats|tls):\/\//, 'expected a nats:// URL')
     .meta({ description: 'NATS with JetStream, 2.9 or newer.', secret: true }),
+  CONSUMER_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(64)
+    .describe('How many events each consumer of this process takes in at once; replicas add to each other.'),
   NAMESPACE: z
     .string()
     .regex(/^[a-z0-9_]{0,32}$/, 'expected lower-case letters, digits and _')
     .default('')
     .describe('Begins the names of databases, streams and subjects, so that several installations can share one MongoDB and one NATS.'),
+  MAINTENANCE: z
+    .stringbool()
+    .default(false)
+    .describe(
+      'For the time after a restore: the service starts, reads, writes and consumes events, but nothing leaves the platform. No mail, no webhook, no ' +
+        'campaign or workflow timer, no import or export.',
+    ),
   CONTEXT_KEYS: keyring('Secrets that sign the call context between gateway and services.'),
   CURSOR_KEYS: keyring('Secrets that sign list cursors.'),
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional().describe('Port for Prometheus metrics; none when unset.'),

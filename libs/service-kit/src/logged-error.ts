@@ -27,4 +27,6 @@ export function loggedError(error: unknown, depth = 0): unknown {
 }
 
 const cutOff = 'dup key: [redacted]';
-const withoutValues = (text: string) => text.replace(/dup key:.*/s, cutOff);
+
+/** A message without the value that is there already. */
+export const withoutValues = (text: string) => text.replace(/dup key:.*/s, cutOff);

@@ -14,9 +14,9 @@ import {
   MongoServerSelectionError,
 } from 'mongodb';
 import { backoff, pause } from './backoff.ts';
-import { endWritesWithTheirConnection } from './mongo-connections.ts';
+import { mendConnections } from './mongo-connections.ts';
 
-endWritesWithTheirConnection();
+mendConnections();
 
 /** What began a chain of changes, carried into every event it causes. */
 export type Origin = { correlationId: string; causationId: string | null };
@@ -30,7 +30,7 @@ export type Transaction = Origin & {
 export type Mongo = ReturnType<typeof createMongo>;
 
 /** How long a transaction that keeps meeting others is tried again. */
-const conflictLimitMs = 5_000;
+export const conflictLimitMs = 5_000;
 
 /** The client, the service's own database, and its transactions. Nothing connects before `start` or the first use. */
 export function createMongo({ url, database, service }: { url: string; database: string; service: string }) {
@@ -48,27 +48,28 @@ export function createMongo({ url, database, service }: { url: string; database:
 
   /**
    * Runs `work` in one transaction and commits it. Meeting another transaction repeats the whole of `work`, with
-   * backoff and jitter, for up to `limitMs`; then SERVICE_UNAVAILABLE. Any other error aborts and is thrown as it is.
+   * backoff and jitter, for up to `limitMs`, which may depend on what it met; then SERVICE_UNAVAILABLE. Any other error aborts and is thrown as it is.
    */
   async function transaction<Result>(
     origin: Origin,
     work: (tx: Transaction) => Promise<Result>,
-    limitMs = conflictLimitMs,
+    limitMs: number | (() => number) = conflictLimitMs,
   ): Promise<Result> {
-    const giveUpAt = Date.now() + limitMs;
+    const began = Date.now();
+    const giveUpAt = () => began + (typeof limitMs === 'number' ? limitMs : limitMs());
     return client.withSession(async (session) => {
       for (let attempt = 0; ; attempt += 1) {
         const effects: (() => void)[] = [];
         session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } });
         try {
           const result = await work({ ...origin, session, afterCommit: (effect) => effects.push(effect) });
-          await commit(session, giveUpAt);
+          await commit(session, giveUpAt());
           for (const effect of effects) effect();
           return result;
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
           if (!(error instanceof MongoError && error.hasErrorLabel('TransientTransactionError')) || isMongoAway(error)) throw error;
-          if (Date.now() > giveUpAt) {
+          if (Date.now() > giveUpAt()) {
             throw new ApiError('SERVICE_UNAVAILABLE', 'Too many changes to the same thing at once; try again.', {
               retryAfter: 1,
               cause: error,
@@ -85,10 +86,12 @@ export function createMongo({ url, database, service }: { url: string; database:
     db,
     transaction,
 
-    /** Resolves once MongoDB answers; keeps trying until then. */
+    /** Resolves once MongoDB answers, however long it takes, or the signal aborts. */
     async start(onWait: (error: unknown) => void, signal?: AbortSignal) {
       for (let attempt = 0; !signal?.aborted; attempt += 1) {
         try {
+          // The driver closes a topology whose first connection failed; only `connect` makes another.
+          await client.connect();
           await db.command({ ping: 1 });
           return;
         } catch (error) {
@@ -124,28 +127,30 @@ export const isDuplicateKey = (error: unknown): error is MongoServerError => err
 /** Codes of a server that is stopping, stepping down or not primary (MongoDB's "retryable" set). */
 const awayCodes = new Set<unknown>([6, 7, 89, 91, 189, 9_001, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
-const brokenConnection = new Set<unknown>(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT']);
+const awayNames = new Set([
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoNotConnectedError',
+  'MongoTopologyClosedError',
+  'MongoServerClosedError',
+  'MongoOperationTimeoutError',
+]);
 
-/** Whether the error says that MongoDB cannot be reached or is changing its primary. */
+/** Whether the error says that MongoDB is unavailable or is changing its primary. */
 export function isMongoAway(error: unknown): boolean {
   return (
     error instanceof MongoNetworkError ||
     error instanceof MongoServerSelectionError ||
-    // A connection that breaks in the middle of an answer shows as the socket's own error.
-    (error instanceof Error && 'syscall' in error && 'code' in error && brokenConnection.has(error.code)) ||
     (error instanceof MongoServerError && awayCodes.has(error.code)) ||
     // A write in bulk that got no answer carries the reason inside.
     (error instanceof MongoBulkWriteError && isMongoAway(error.errorResponse)) ||
-    (error instanceof MongoError &&
-      [
-        'MongoPoolClearedError',
-        'MongoPoolClosedError',
-        'MongoNotConnectedError',
-        'MongoTopologyClosedError',
-        'MongoOperationTimeoutError',
-      ].includes(error.name))
+    (error instanceof MongoError && awayNames.has(error.name))
   );
 }
+
+/** Whether something that was needed is unavailable: nothing is wrong with what was asked for, and a retry may succeed. */
+export const isUnavailable = (error: unknown): boolean =>
+  isMongoAway(error) || (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE');
 
 /**
  * Creates a collection and its indexes where they are missing: MongoDB 4.0 cannot do either inside a transaction. It

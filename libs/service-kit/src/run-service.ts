@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import { pause } from './backoff.ts';
 import { createHealth } from './health.ts';
 import type { App, Parts } from './parts.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import { runCommand } from './run-command.ts';
 import { startTraces } from './traces.ts';
 
@@ -23,8 +24,9 @@ const stopMs = 30_000;
  */
 export async function runService(parts: Parts, service: App, config: RunConfig) {
   if (await runCommand(parts, service, process.argv.slice(2))) return;
-  const { app, consumers, answers = [], background = [], front } = service;
-  const { logger, mongo, broker, relay, metrics } = parts;
+  const { app, consumers, answers = [], front } = service;
+  const { logger, mongo, broker, relay, metrics, maintenance } = parts;
+  const background = (service.background ?? []).filter((part) => !(maintenance && part.outward));
   const { HOST, PORT, METRICS_PORT, SHUTDOWN_DELAY_MS, OTEL_EXPORTER_OTLP_ENDPOINT: collector } = config;
   const traces = collector === undefined ? undefined : await startTraces(parts.name, collector, config.OTEL_TRACES_SAMPLER_ARG);
   const health = createHealth({ mongo, broker });
@@ -33,6 +35,9 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
   metrics.observe(app);
   const lags = new Map(consumers.map((consumer) => [consumer.name, consumer.lag]));
   metrics.gauges('consumer_lag_events', 'Events of the stream that this consumer has still to take in.', 'consumer', lags);
+
+  metrics.gauge('service_maintenance', '1 while MAINTENANCE keeps everything inside the platform.', async () => Number(maintenance));
+  if (maintenance) logger.warn('MAINTENANCE is on: no mail, webhook, timer, import or export leaves this service');
 
   closeWithGrace({ delay: SHUTDOWN_DELAY_MS + stopMs, logger }, async ({ err }) => {
     if (err) logger.fatal({ err }, 'stopping after a fault');
@@ -51,16 +56,16 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
     logger.info('stopped');
   });
 
-  await mongo.start((err) => logger.warn({ err }, 'MongoDB is away; trying on'), stopping.signal);
-  await parts.prepare();
-  await service.prepare();
+  // First, because it is also where a supervisor sees that a service that waits for MongoDB is alive.
+  if (METRICS_PORT !== undefined) await metrics.start(HOST, METRICS_PORT);
+  await prepareDatabase(parts, service, stopping.signal);
+  if (stopping.signal.aborted) return;
   broker.start();
   relay.start();
   for (const consumer of consumers) consumer.start();
   for (const answer of answers)
     void answer().catch((err: unknown) => stopping.signal.aborted || logger.error({ err }, 'cannot answer questions'));
   for (const part of background) part.start();
-  if (METRICS_PORT !== undefined) await metrics.start(HOST, METRICS_PORT);
   const appAddress = await app.listen(front ? { host: '127.0.0.1', port: 0 } : { host: HOST, port: PORT });
   const address = (await front?.start(appAddress)) ?? appAddress;
   health.serve(true);

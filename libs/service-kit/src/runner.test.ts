@@ -11,7 +11,7 @@ function runByHand(t: TestContext, config: { lookEveryMs?: number; backoffMs?: {
   const told: unknown[] = [];
   const runner = createRunner({
     ...config,
-    logger: { warn: (...said: unknown[]) => told.push(said) },
+    logger: { warn: (...said: unknown[]) => told.push(said), info: (...said: unknown[]) => told.push(said) },
     warning: 'it waits',
     work(signal) {
       const turn = Promise.withResolvers<boolean | number>();
@@ -84,7 +84,7 @@ test('who wakes it during a turn is heard after the turn', async (t) => {
   assert.equal(await turns(), 2);
 });
 
-test('after failures it rests ever longer, and says so at the first and every tenth', async (t) => {
+test('after failures it rests ever longer, and logs the first, every tenth without a stack, and the recovery', async (t) => {
   const { runner, turns, answer, fail, pass, told } = runByHand(t, { backoffMs: { first: 100, most: 300 } });
   runner.start();
   const fault = new Error('away');
@@ -94,15 +94,19 @@ test('after failures it rests ever longer, and says so at the first and every te
     assert.equal(await turns(), failures + 1);
     await pass(1);
     assert.equal(await turns(), failures + 2);
-    assert.equal(told.length, failures < 10 ? 1 : 2);
+    assert.equal(told.length, failures < 9 ? 1 : 2);
   }
-  assert.deepEqual(told[0], [{ err: fault }, 'it waits']);
+  assert.deepEqual(told, [
+    [{ err: fault }, 'it waits'],
+    [{ failures: 10, reason: 'away' }, 'it waits'],
+  ]);
   answer(true);
   assert.equal(await turns(), 14);
+  assert.deepEqual(told[2], [{ failures: 12, seconds: 0 }, 'it waits: recovered']);
   fail(fault);
   await pass(100);
   assert.equal(await turns(), 15);
-  assert.equal(told.length, 3);
+  assert.equal(told.length, 4);
 });
 
 test('failures that are nothing to tell are told once they go on', async (t) => {

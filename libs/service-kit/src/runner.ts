@@ -1,4 +1,5 @@
 import { backoff, pause } from './backoff.ts';
+import { createFailureLog } from './failure-log.ts';
 import type { Logger } from './logger.ts';
 import type { Background } from './parts.ts';
 
@@ -8,14 +9,14 @@ export type Runner = Background & {
 };
 
 type RunnerConfig = {
-  logger: Pick<Logger, 'warn'>;
-  /** What the log says while the work fails: at the first failure in a row, and at every tenth after it. */
+  logger: Pick<Logger, 'warn' | 'info'>;
+  /** What the log says while the work fails: at the first failure in a row, at every tenth after it, and on recovery. */
   warning: string;
   /** One bounded turn. Returns whether to look again at once, or else how long to rest; just false is `lookEveryMs`. */
   work: (signal: AbortSignal) => Promise<boolean | number>;
   lookEveryMs?: number;
   backoffMs?: { first: number; most: number };
-  /** So many failures in a row, below ten, are nothing to tell. */
+  /** So many failures in a row are normal and are not logged. */
   untoldFailures?: number;
 };
 
@@ -34,6 +35,7 @@ export function createRunner({
   const stopping = new AbortController();
   let nap = new AbortController();
   let running: Promise<void> = Promise.resolve();
+  const log = createFailureLog(logger, warning, { unloggedFailures: untoldFailures });
 
   async function run() {
     for (let failures = 0; !stopping.signal.aborted; ) {
@@ -42,9 +44,10 @@ export function createRunner({
       try {
         const again = await work(stopping.signal);
         failures = 0;
+        log.succeeded();
         if (again !== true) await pause(again === false ? lookEveryMs : again, nap.signal);
       } catch (error) {
-        if (failures % 10 === untoldFailures) logger.warn({ err: error }, warning);
+        log.failed(error);
         await pause(backoff(failures, backoffMs.first, backoffMs.most), stopping.signal);
         failures += 1;
       }

@@ -34,7 +34,7 @@ function renderOne(templates: MessageTemplates, scope: MessageScope, limits: Ren
   try {
     const message = compiledOnce(templates);
     missing = missingFields(readsOf(message), scope);
-    return { ...renderMessage(message, scope, limits), missing_fields: missing, problems: [] };
+    return { ...renderMessage(message, scope, { limits }), missing_fields: missing, problems: [] };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     return { ...noTexts, missing_fields: missing, problems: [error.problem] };

@@ -11,8 +11,8 @@ export type CompiledMessage = {
   text: CompiledTemplate | undefined;
 };
 
-/** What every message reads, whatever else its templates do. */
-export type MessageScope = { unsubscribe_url: string };
+/** What templates read. */
+export type MessageScope = { contact: object; campaign: { name: string }; unsubscribe_url: string };
 
 export type Message = { subject: string; preview_text: string | null; html: string; text: string };
 
@@ -24,11 +24,20 @@ export const compileMessage = ({ subject, preview_text, html, text }: MessageTem
   text: text === null ? undefined : compileTemplate('/text', text, 'text'),
 });
 
-/** The message for one contact; `atEnd` is HTML that is no part of its text. Throws TemplateError. */
-export function renderMessage(message: CompiledMessage, scope: MessageScope, limits: RenderLimits = defaultLimits, atEnd = ''): Message {
+export type RenderOptions = {
+  limits?: RenderLimits | undefined;
+  /** Changes the rendered HTML before its text is made. */
+  rewrite?: (html: string) => string;
+  /** HTML that is no part of the text. */
+  atEnd?: string;
+};
+
+/** The message for one contact. Throws TemplateError. */
+export function renderMessage(message: CompiledMessage, scope: MessageScope, options: RenderOptions = {}): Message {
+  const { limits = defaultLimits, rewrite = (html) => html, atEnd = '' } = options;
   const budget = { maxOutput: limits.maxOutput, isSpent: computingTimer(limits.maxRenderMs) };
   const preview = message.preview?.render(scope, budget) ?? null;
-  const body = message.html.render(scope, budget);
+  const body = rewrite(message.html.render(scope, budget));
   const text = message.text?.render(scope, budget);
   const subject = oneLine(message.subject.render(scope, budget));
   const readable = readsUnsubscribe(message.html) ? body : insertAtEnd(body, unsubscribeFooter(scope.unsubscribe_url));

@@ -8,6 +8,9 @@ import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { account, reconciliation, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 import { startSmtpSink } from './smtp-sink.ts';
 
+/** As `routesOnly` has it. */
+const connections = 2;
+
 test('sending', async (t) => {
   const { app, parts, neighbours, sink } = await startSetting(t);
   const events = await listenToEvents(t);
@@ -128,6 +131,22 @@ test('sending', async (t) => {
     assert.ok(ended.states.skipped > 30, `${ended.states.skipped} skipped: it was cancelled on the way`);
     assert.equal(new Set(received().map(({ to }) => to)).size, received().length, 'nobody got it twice');
     assert.equal((await steer('resume')).status, 409);
+  });
+
+  await t.test('a message is sending when it has a connection, so that a crash leaves no more than that unknown', async () => {
+    const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
+    sink.behave((address) => (address.startsWith('held') ? { until } : 'take'));
+    const owner = account(app);
+    neighbours.contacts(owner.accountId, 40, (index) => ({ email: `held${index}@example.com` }));
+    const id = await sendCampaign(owner);
+    const held = () => [...sink.attempts.keys()].filter((to) => to.startsWith('held')).length;
+    await eventually(async () => held() === connections);
+    // Everything else of the batch is ready, and waits.
+    await eventually(async () => (await reconciliation(owner, id)).states.sending > 0);
+    const { states } = await reconciliation(owner, id);
+    assert.deepEqual([states.sending, states.queued], [connections, 40 - connections]);
+    goOn();
+    await untilStatus(owner, id, 'sent');
   });
 
   await t.test('consent is read again at the moment of sending', async () => {

@@ -12,7 +12,8 @@ const gateway = buildApp(parts, {
   port: env.PORT,
   publicUrl: publicUrl(env),
   mailer: createMailer({
-    smtpUrl: env.SMTP_URL,
+    // Nothing leaves under MAINTENANCE: whoever needs a link meanwhile gets it from `npm run user`.
+    smtpUrl: env.MAINTENANCE ? undefined : env.SMTP_URL,
     from: env.MAIL_FROM ?? `no-reply@${new URL(publicUrl(env)).hostname}`,
     logger: parts.logger,
   }),

@@ -4,6 +4,7 @@ import { createServer } from '@mp/service-kit/create-server';
 import { createErasuresStore } from '@mp/service-kit/erasures-store';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { getAnalytics } from './analytics/get-analytics.ts';
+import { answerLeadpulsePosition } from './counting/answer-position.ts';
 import { createCounter } from './counting/counter.ts';
 import { createLeasesStore } from './counting/leases-store.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
@@ -52,6 +53,18 @@ export function buildApp(parts: Parts): App {
   const ingest = createIngest(events, { stored: counter.wake });
   metrics.gauge('leadpulse_pending_events', 'Events accepted but not yet counted.', events.pendingCount);
 
+  const contacts = createConsumer(parts, {
+    name: 'leadpulse-contacts',
+    stream: streams.contacts,
+    filter: 'contacts.contact.*.v1',
+    handlers: [
+      onContactCreated({ identities, visitors }),
+      onContactUpdated({ identities, visitors }),
+      onContactDeleted(identities),
+      onContactErased({ identities, erasures }),
+    ],
+  });
+
   const app = createServer(parts);
   trackEvents(app, { ingest, claimFirst });
   listVisitors(app, { visitors });
@@ -63,19 +76,8 @@ export function buildApp(parts: Parts): App {
     prepare: async () => {
       for (const store of [events, visitors, sessions, rollups, visitorDays, identities, leases, erasures]) await store.prepare();
     },
-    consumers: [
-      createConsumer(parts, {
-        name: 'leadpulse-contacts',
-        stream: streams.contacts,
-        filter: 'contacts.contact.*.v1',
-        handlers: [
-          onContactCreated({ identities, visitors }),
-          onContactUpdated({ identities, visitors }),
-          onContactDeleted(identities),
-          onContactErased({ identities, erasures }),
-        ],
-      }),
-    ],
+    consumers: [contacts],
+    answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
     background: [counter, follower],
   };
 }

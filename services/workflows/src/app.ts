@@ -2,16 +2,20 @@ import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import type { Keyring } from '@mp/contracts/keyring';
+import { positionQuestions } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
+import { answerPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
-import type { App, Parts } from '@mp/service-kit/parts';
+import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { createTemplates } from '@mp/templates/templates';
 import { createContactsStore } from './contacts/contacts-store.ts';
 import { createFetchContact } from './contacts/fetch-contact.ts';
 import { createFindContacts } from './contacts/find-contacts.ts';
 import { onContactChanged } from './contacts/on-contact-changed.ts';
 import { onContactErased } from './contacts/on-contact-erased.ts';
+import { createApplyJournal } from './journal/apply-journal.ts';
+import { createDeliveredStore } from './journal/delivered-store.ts';
 import { createAnnounceFirstMail } from './runs/announce-first-mail.ts';
 import { cancelRun } from './runs/cancel-run.ts';
 import { createClaims } from './runs/claims.ts';
@@ -40,6 +44,8 @@ import { getWorkflowAnalytics } from './workflows/get-workflow-analytics.ts';
 import { listVersions } from './workflows/list-versions.ts';
 import { listWorkflows } from './workflows/list-workflows.ts';
 import { moveWorkflows } from './workflows/move-workflow.ts';
+import { createPublishReferences } from './workflows/publish-references.ts';
+import { createPublishReferencesOnce } from './workflows/publish-references-once.ts';
 import { triggerWorkflow } from './workflows/trigger-workflow.ts';
 import { updateWorkflow } from './workflows/update-workflow.ts';
 import { createFindDetails } from './workflows/workflow-details.ts';
@@ -57,17 +63,21 @@ type Config = {
 
 /** The service on one screen: its stores, its routes, its consumers, its engine. */
 export function buildApp(parts: Parts, config: Config): App & { engine: Engine; caller: Caller } {
-  const { mongo, outbox, transact, cursors, broker, logger } = parts;
+  const { mongo, outbox, transact, cursors, broker, logger, maintenance: holds } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const templates = createTemplates();
-  const workflows = createWorkflowsStore(mongo.db, cursors);
+  const publishReferences = createPublishReferences(outbox);
+  const workflows = createWorkflowsStore(mongo.db, cursors, publishReferences);
+  const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
   const contacts = createContactsStore(mongo.db);
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'runs are looked at only when their time comes'));
 
+  const delivered = createDeliveredStore(mongo.db);
+
   const findContacts = createFindContacts(contacts, broker);
   const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });
-  const startRuns = createStartRuns({ runs, outbox, announceFirstMail, clock });
-  const moveRun = createMoveRun({ runs, workflows, outbox, announceFirstMail, clock });
+  const startRuns = createStartRuns({ runs, delivered, outbox, announceFirstMail, clock, holds });
+  const moveRun = createMoveRun({ runs, workflows, delivered, outbox, announceFirstMail, clock, holds });
   const webhooks = createWebhooks({
     keys: config.WEBHOOK_KEYS,
     allowPrivate,
@@ -79,7 +89,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   const claims = createClaims(mongo.db);
   const moving = { mongo, logger, runs, claims, workflows, moveRun, clock, leaseMs: config.leaseMs };
   const engine = createEngine({ ...moving, evaluateBranch });
-  const caller = createCaller({ ...moving, sendWebhook: webhooks.sendWebhook });
+  const caller = createCaller({ ...moving, delivered, sendWebhook: webhooks.sendWebhook });
 
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
@@ -114,27 +124,29 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
     caller,
     prepare: async () => {
       await workflows.prepare();
+      await referencesOnce.prepare();
       await runs.prepare();
       await contacts.prepare();
+      await delivered.prepare();
     },
     consumers: [
       createConsumer(parts, {
         name: 'workflows-contacts',
         stream: streams.contacts,
         filter: 'contacts.contact.>',
-        handlers: [...onContactChanged({ ...triggers, runs, moveRun }), onContactErased({ contacts, runs, outbox, clock })],
+        handlers: [...onContactChanged({ ...triggers, runs, moveRun }), onContactErased({ contacts, runs, delivered, outbox, clock })],
       }),
       createConsumer(parts, {
         name: 'workflows-contact-effects',
         stream: streams.contacts,
         filter: ContactEffectCompleted.subject,
-        handlers: [onContactEffectCompleted({ runs, workflows, moveRun })],
+        handlers: [onContactEffectCompleted({ runs, workflows, moveRun, holds })],
       }),
       createConsumer(parts, {
         name: 'workflows-send-effects',
         stream: streams.campaigns,
         filter: CampaignEffectCompleted.subject,
-        handlers: [onSendEffectCompleted({ runs, workflows, moveRun })],
+        handlers: [onSendEffectCompleted({ runs, workflows, moveRun, holds })],
       }),
       createConsumer(parts, {
         name: 'workflows-memberships',
@@ -155,6 +167,8 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
         handlers: [onEventAttributed(triggers)],
       }),
     ],
-    background: [engine, caller, { start: () => undefined, stop: () => webhooks.stop() }],
+    answers: [answerPosition(parts, positionQuestions.workflows, streams.workflows)],
+    applyJournal: createApplyJournal({ runs, delivered, clock }),
+    background: [outward(engine), outward(caller), referencesOnce, { start: () => undefined, stop: () => webhooks.stop() }],
   };
 }

@@ -71,6 +71,7 @@ securityContext:
 - { name: PORT, value: {{ $service.port | quote }} }
 - { name: LOG_LEVEL, value: {{ $root.Values.logLevel | quote }} }
 - { name: NAMESPACE, value: {{ $root.Values.namespace | quote }} }
+- { name: MAINTENANCE, value: {{ $root.Values.maintenance | quote }} }
 - { name: METRICS_PORT, value: {{ $root.Values.metrics.port | quote }} }
 - { name: SHUTDOWN_DELAY_MS, value: {{ $root.Values.shutdown.delayMs | quote }} }
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ $root.Values.traces.endpoint | quote }} }

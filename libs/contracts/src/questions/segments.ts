@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { Position } from '../position.ts';
 import { defineQuestion } from '../question.ts';
+import { Source } from './positions.ts';
 
 export const SegmentMembersPage = defineQuestion(
   'segments.members',
@@ -18,9 +20,17 @@ export const SegmentMembersPage = defineQuestion(
 export const SegmentsExist = defineQuestion(
   'segments.exist',
   1,
-  'Which of these segments the account does not have.',
+  'Which of these segments the account does not have, and what the members of the others follow from.',
   z.object({ account_id: z.string(), segment_ids: z.array(z.string()).max(100) }),
-  z.object({ missing: z.array(z.string()) }),
+  z.object({ missing: z.array(z.string()), sources: z.array(Source).default([...Source.options]) }),
+);
+
+export const SegmentsCaughtUp = defineQuestion(
+  'segments.caught_up',
+  1,
+  'Whether segments has applied every event up to some positions, and whether these segments, and those they name, are built. `caught_up`: their members as of `as_of`, or later, follow from all of it. `behind`: ask again. `lost`: a stream was made again, so ask for new positions.',
+  z.object({ account_id: z.string(), segment_ids: z.array(z.string()).max(200), positions: z.array(Position).max(5) }),
+  z.object({ state: z.enum(['caught_up', 'behind', 'lost']), as_of: z.iso.datetime().nullable() }),
 );
 
 export const RuleEvaluated = defineQuestion(

@@ -5,6 +5,6 @@ import type { ContactsStore } from './contacts-store.ts';
 /** Lets other services fill their projections of contacts, and ask for what has not reached them yet. */
 export const answerContactQuestions = (broker: Broker, { contacts }: { contacts: ContactsStore }) => [
   () => broker.answer(ContactsPage, ({ account_id, after, limit }) => contacts.pageById(account_id, after, limit)),
-  () => broker.answer(ContactsFind, ({ account_id, ids, emails }) => contacts.find(account_id, ids, emails)),
+  () => broker.answer(ContactsFind, ({ account_id, ...named }) => contacts.find(account_id, named)),
   () => broker.answer(AccountsWithContacts, ({ after }) => contacts.accounts(after)),
 ];

@@ -27,14 +27,15 @@ type IndexName = keyof typeof contactIndexes;
 type TimeField = 'created_at' | 'updated_at';
 
 /**
- * The whole of what the list can filter by and sort by, and the index that answers each. What finds at most one contact
- * goes with anything. The others stand alone but for ranges over the time they are sorted by. Nothing else is offered:
+ * The whole of what the list can filter by and sort by, and the index that answers each. What finds few contacts goes
+ * with anything. The others stand alone but for ranges over the time they are sorted by. Nothing else is offered:
  * no list scans a tenant, and `POST /v2/contacts/search` is for the rest.
  */
-export const contactFilters: readonly { filter: string; finds: 'one' | 'many'; sorts: readonly TimeField[]; index: IndexName }[] = [
-  { filter: 'email', finds: 'one', sorts: ['created_at', 'updated_at'], index: 'email' },
-  { filter: 'external_id', finds: 'one', sorts: ['created_at', 'updated_at'], index: 'external_id' },
-  { filter: 'phone', finds: 'one', sorts: ['created_at', 'updated_at'], index: 'phone' },
+export const contactFilters: readonly { filter: string; finds: 'few' | 'many'; sorts: readonly TimeField[]; index: IndexName }[] = [
+  { filter: 'id', finds: 'few', sorts: ['created_at', 'updated_at'], index: 'id' },
+  { filter: 'email', finds: 'few', sorts: ['created_at', 'updated_at'], index: 'email' },
+  { filter: 'external_id', finds: 'few', sorts: ['created_at', 'updated_at'], index: 'external_id' },
+  { filter: 'phone', finds: 'few', sorts: ['created_at', 'updated_at'], index: 'phone' },
   { filter: 'tag', finds: 'many', sorts: ['created_at'], index: 'tag' },
   { filter: 'status', finds: 'many', sorts: ['created_at'], index: 'status' },
   { filter: 'attributes.<key>', finds: 'many', sorts: ['created_at'], index: 'attributes' },
@@ -43,6 +44,9 @@ export const contactFilters: readonly { filter: string; finds: 'one' | 'many'; s
   // By the e-mail index first, then by this one; in the order of what matches, so without a sort.
   { filter: 'q', finds: 'many', sorts: [], index: 'name' },
 ];
+
+/** As many as a page holds. */
+const maxIds = 100;
 
 const moment = Moment.optional();
 const attributePrefix = 'attributes.';
@@ -56,6 +60,13 @@ export const ListContactsQuery = z
     include: includeTotal,
     sort: z.enum(sorts).optional().describe('`-created_at` unless said.'),
     q: z.string().trim().min(1).max(100).optional().describe('The beginning of the e-mail address or of the name, `first last`.'),
+    'id[in]': z
+      .string()
+      .max(maxIds * 40)
+      .transform((ids) => ids.split(','))
+      .pipe(z.array(z.string().trim().min(1).max(64)).max(maxIds))
+      .optional()
+      .describe(`Up to ${maxIds} ids, separated by commas. Ids that do not exist are left out.`),
     email: Email.optional(),
     external_id: z.string().max(255).trim().normalize('NFC').min(1).optional(),
     // A plus that was not encoded arrives as a space.
@@ -96,7 +107,7 @@ export type ListContactsQuery = z.output<typeof ListContactsQuery>;
 
 const knownParameters = new Set<string>([
   ...Object.keys(listQuery),
-  ...['include', 'sort', 'q', 'email', 'external_id', 'phone', 'tag', 'status'],
+  ...['include', 'sort', 'q', 'id[in]', 'email', 'external_id', 'phone', 'tag', 'status'],
   ...['created_at', 'updated_at'].flatMap((field) => operators.map((operator) => `${field}[${operator}]`)),
 ]);
 
@@ -110,7 +121,7 @@ export function contactsFilter(query: ListContactsQuery): ContactsFilter {
   const conditions = [...conditionsOf(query)];
   const order = parseSort(query.sort ?? '-created_at');
   const where = Object.assign({}, ...conditions.map((one) => one.where));
-  const unique = conditions.find(({ filter }) => entryOf(filter)?.finds === 'one');
+  const unique = conditions.find(({ filter }) => entryOf(filter)?.finds === 'few');
   if (unique) return { where, order, index: entryOf(unique.filter)?.index ?? 'id' };
 
   const grouping = conditions.filter(({ filter }) => !isTime(filter));
@@ -127,6 +138,7 @@ const isTime = (filter: string) => filter === 'created_at' || filter === 'update
 
 /** What the query asks for, each under the name of its filter. */
 function* conditionsOf(query: ListContactsQuery): Generator<{ filter: string; where: Record<string, unknown> }> {
+  if (query['id[in]'] !== undefined) yield { filter: 'id', where: { _id: { $in: query['id[in]'] } } };
   if (query.email !== undefined) yield { filter: 'email', where: { email_key: emailKey(query.email) } };
   if (query.external_id !== undefined) yield { filter: 'external_id', where: { external_id: query.external_id } };
   if (query.phone !== undefined) yield { filter: 'phone', where: { phone: query.phone } };

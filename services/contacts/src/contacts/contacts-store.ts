@@ -159,6 +159,10 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return { items: items.map(contactOf), pagination };
     },
 
+    /** Every address of the account, as it is compared: for commands, not for requests. */
+    addresses: (accountId: string): AsyncIterable<{ _id: string; email_key?: string }> =>
+      contacts.find({ account_id: accountId, email_key: { $gt: '' } }, { projection: { email_key: 1 } }),
+
     /** Contacts by id order, for other services' projections: as many as one answer takes. */
     pageById: (accountId: string, after: string | null, limit: number) => pageThatFits(contacts, accountId, after, limit),
 
@@ -180,7 +184,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** Those of the named contacts that exist, and which of the ids mean another one since a merge; what does not fit is left off. */
-    find: (accountId: string, ids: readonly string[], emails: readonly string[]) => findThatFit(contacts, accountId, ids, emails),
+    find: (accountId: string, named: Parameters<typeof findThatFit>[2]) => findThatFit(contacts, accountId, named),
 
     /** How many contacts have a value for this attribute: answered from the index alone. */
     countWithAttribute: (accountId: string, key: string, maxTimeMS: number) =>

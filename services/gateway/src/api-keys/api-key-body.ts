@@ -1,10 +1,11 @@
 import { Moment } from '@mp/contracts/moment';
 import { Permission, Scope } from '@mp/contracts/permissions';
+import { Name } from '@mp/contracts/text';
 import { z } from 'zod';
 import { isAddressRange } from '../env.ts';
 import { ApiKey } from './api-key.ts';
 
-export const KeyName = z.string().trim().normalize('NFC').min(1).max(100);
+export const KeyName = Name(100);
 
 /** What a key, and an OAuth client just as well, may be narrowed to. */
 export const narrowing = {

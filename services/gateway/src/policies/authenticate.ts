@@ -6,7 +6,7 @@ import { secretHash } from '../credentials/secret-hash.ts';
 import { isSecretText, kindOfSecret } from '../credentials/secret-text.ts';
 import { refuseWhenTooMany, type WrongCredentials } from '../credentials/wrong-credentials.ts';
 import type { Exchange } from '../door/exchange.ts';
-import { cookieOf, csrfToken, sessionCookie } from '../users/session-cookie.ts';
+import { cookieOf, csrfToken } from '../users/session-cookie.ts';
 
 export type AuthenticateParts = {
   keys: CredentialCache;
@@ -14,6 +14,8 @@ export type AuthenticateParts = {
   sessions: CredentialCache;
   wrongCredentials: WrongCredentials;
   lastUsed: Pick<LastUsed, 'note'>;
+  /** The name of the cookie that holds a session. */
+  sessionCookie: string;
 };
 
 export const realm = 'marketing-platform';
@@ -53,7 +55,7 @@ function valid(credential: Credential | undefined, exchange: Exchange, { wrongCr
 }
 
 /** A cookie that is none of ours asks nobody, and counts as any wrong credential; nobody's browser makes one up. */
-async function bySession(exchange: Exchange, { sessions, wrongCredentials }: AuthenticateParts) {
+async function bySession(exchange: Exchange, { sessions, wrongCredentials, sessionCookie }: AuthenticateParts) {
   const token = cookieOf(exchange.req.headers.cookie, sessionCookie);
   const hash = token !== undefined && kindOfSecret(token) === 'session' ? secretHash(token) : undefined;
   const warm = hash === undefined ? undefined : sessions.warm(hash);
@@ -74,7 +76,7 @@ async function bySession(exchange: Exchange, { sessions, wrongCredentials }: Aut
 
 /** Whose credential this is, for the log of what was refused: only what is warm, so that nothing is counted or waited for. */
 export const createCallerOf =
-  ({ keys, tokens, sessions }: Pick<AuthenticateParts, 'keys' | 'tokens' | 'sessions'>) =>
+  ({ keys, tokens, sessions, sessionCookie }: Pick<AuthenticateParts, 'keys' | 'tokens' | 'sessions' | 'sessionCookie'>) =>
   ({ req: { headers } }: Exchange): string | undefined => {
     const text = headers.authorization === undefined ? cookieOf(headers.cookie, sessionCookie) : bearerOf(headers.authorization);
     const kind = kindOfSecret(text ?? '');

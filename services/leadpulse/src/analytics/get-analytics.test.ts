@@ -54,6 +54,7 @@ test('GET /v2/leadpulse/analytics', async (t) => {
     const { totals, series, breakdown, as_of } = await read(account);
     assert.deepEqual(totals, {
       visitors: 2,
+      visitors_error: 0,
       sessions: 3,
       pageviews: 4,
       events: 7,
@@ -101,6 +102,9 @@ test('GET /v2/leadpulse/analytics', async (t) => {
     const orders = await read(account, 'event=order_placed');
     assert.deepEqual([orders.totals.events, orders.totals.sessions, orders.totals.revenue.length], [3, null, 2]);
     const { totals: others } = await read(testClient(app));
+    await trackAndCount(parts, account, [{ event: 'cafe\u0301 ouvert', visitor_id: 'a', timestamp: on(2, '10:01:00') }]);
+    for (const spelled of ['caf\u00e9 ouvert', 'cafe\u0301 ouvert', ' caf\u00e9 ouvert '])
+      assert.equal((await read(account, `event=${encodeURIComponent(spelled)}`)).totals.events, 1, 'in any spelling of the name');
     assert.deepEqual([others.visitors, others.events, others.bounce_rate.value], [0, 0, null]);
   });
 

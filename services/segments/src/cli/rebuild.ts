@@ -1,5 +1,6 @@
 import { readEnv } from '@mp/service-kit/env';
 import { createParts } from '@mp/service-kit/parts';
+import { prepareDatabase } from '@mp/service-kit/prepare-database';
 import { buildSegments } from '../app.ts';
 import { segmentsEnv } from '../env.ts';
 import { createRebuild } from '../profiles/rebuild-profiles.ts';
@@ -7,9 +8,7 @@ import { createRebuild } from '../profiles/rebuild-profiles.ts';
 /** Fills the profiles again from the contacts service, which must be running. Safe beside a running segments service. */
 const parts = createParts({ name: 'segments', ...readEnv(segmentsEnv) });
 const built = buildSegments(parts);
-await parts.mongo.start((err) => parts.logger.warn({ err }, 'MongoDB is away; trying on'));
-await parts.prepare();
-await built.prepare();
+await prepareDatabase(parts, built);
 parts.broker.start();
 parts.relay.start();
 const rebuilt = await createRebuild({ ...parts, ...built })(({ accounts, contacts }) => {

@@ -8,7 +8,7 @@ import type { MoveRun } from './move-run.ts';
 import type { Input } from './run.ts';
 import type { RunsStore } from './runs-store.ts';
 
-type Deps = { runs: RunsStore; workflows: WorkflowsStore; moveRun: MoveRun };
+type Deps = { runs: RunsStore; workflows: WorkflowsStore; moveRun: MoveRun; holds?: boolean };
 
 export const onContactEffectCompleted = (deps: Deps) =>
   on(ContactEffectCompleted, (tx, event) => {
@@ -28,9 +28,14 @@ export const onSendEffectCompleted = (deps: Deps) =>
 type Completed = Input & { type: 'effect_completed' };
 
 /** What a run waited for is done, or refused: it goes on, in this same transaction. A second answer to the same key finds it gone. */
-async function completed(tx: Transaction, { runs, workflows, moveRun }: Deps, event: EventEnvelope<{ run_id: string }>, input: Completed) {
+async function completed(
+  tx: Transaction,
+  { runs, workflows, moveRun, holds = false }: Deps,
+  event: EventEnvelope<{ run_id: string }>,
+  input: Completed,
+) {
   const run = await runs.findOne(event.account_id, event.data.run_id, tx);
   if (!run) return;
   const status = await workflows.status(event.account_id, run.workflow_id, tx);
-  await moveRun(tx, run, { ...input, hold: status !== 'active' });
+  await moveRun(tx, run, { ...input, hold: holds || status !== 'active' });
 }

@@ -2,6 +2,7 @@ import { RunStarted } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
+import type { DeliveredStore } from '../journal/delivered-store.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import { advance } from './advance.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
@@ -29,14 +30,21 @@ export type Entrant = {
 /** The run that began, or the one that stands in the way. */
 export type Entered = { run: StoredRun } | { existing: string };
 
-type Deps = { runs: RunsStore; outbox: Outbox; announceFirstMail: AnnounceFirstMail; clock: Clock };
+type Deps = {
+  runs: RunsStore;
+  delivered: DeliveredStore;
+  outbox: Outbox;
+  announceFirstMail: AnnounceFirstMail;
+  clock: Clock;
+  holds?: boolean;
+};
 type Begun = { run: StoredRun; locks: string[]; log: Advanced['log']; advanced: Advanced };
 
 /**
  * Begins runs for those whom the entry policy lets in. The unique index over locks holds it even between two replicas:
- * the later one gets E11000, and finds the first when it looks again.
+ * the later one gets E11000, and finds the first when it looks again. With `holds`, under MAINTENANCE, they only begin.
  */
-export function createStartRuns({ runs, outbox, announceFirstMail, clock }: Deps) {
+export function createStartRuns({ runs, delivered, outbox, announceFirstMail, clock, holds = false }: Deps) {
   return async function startRuns(
     tx: Transaction,
     accountId: string,
@@ -63,7 +71,7 @@ export function createStartRuns({ runs, outbox, announceFirstMail, clock }: Deps
     const inTheWay = new Map(earlier.map(({ _id, contact_id }) => [contact_id, _id]));
 
     // One alone goes on to its first step in the same write; many are left to the engine, lest a transaction grow too large.
-    const alone = created.length === 1;
+    const alone = created.length === 1 && !holds;
     const begun: Begun[] = [];
     const entered = created.map(({ run, locks }): Entered => {
       const existing = inTheWay.get(run.contact_id);
@@ -92,7 +100,7 @@ export function createStartRuns({ runs, outbox, announceFirstMail, clock }: Deps
       })),
     );
     for (const { run, advanced } of begun) {
-      await publishEffects(outbox, tx, accountId, advanced);
+      await publishEffects({ outbox, delivered }, tx, run, advanced);
       if (wantsMail(advanced)) announceFirstMail(tx, run);
       await publishEnd(outbox, tx, run, now);
     }

@@ -1,6 +1,7 @@
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
+import type { DeliveredStore } from '../journal/delivered-store.ts';
 import { wakeAtOf } from '../runs/advance.ts';
 import type { Claims, DueCall } from '../runs/claims.ts';
 import type { Clock } from '../runs/clock.ts';
@@ -24,6 +25,7 @@ type Deps = {
   claims: Claims;
   workflows: WorkflowsStore;
   moveRun: MoveRun;
+  delivered: Pick<DeliveredStore, 'take'>;
   sendWebhook: SendWebhook;
   clock: Clock;
   leaseMs?: number | undefined;
@@ -32,6 +34,7 @@ type Deps = {
 /** Longer than a call takes; a run whose caller died is called again after it, under the same key. */
 const usualLeaseMs = 45_000;
 
+const calledBeforeRestore = { ok: true, retry: false, status: null, detail: 'Called before the restore of a backup; not called again.' };
 const notResponding = { ok: false, retry: true, status: null, detail: 'Not called: its host has not responded for some time.' };
 
 const candidates = 64;
@@ -42,7 +45,7 @@ const againMs = 5_000;
  * holds no more than its share of the calls, and nothing else of anybody.
  */
 export function createCaller(deps: Deps) {
-  const { mongo, logger, runs, claims, workflows, moveRun, sendWebhook, clock, leaseMs = usualLeaseMs } = deps;
+  const { mongo, logger, runs, claims, workflows, moveRun, delivered, sendWebhook, clock, leaseMs = usualLeaseMs } = deps;
   const budget = createCallBudget();
   const circuits = createCircuits(clock);
   const calls = new Set<Promise<void>>();
@@ -55,6 +58,7 @@ export function createCaller(deps: Deps) {
     const [effect] = step && run.waiting && run.waiting.for !== 'time' ? effectOf(step, run.waiting.key) : [];
     if (effect?.type !== 'webhook') return { type: 'wake' };
     const { key } = effect;
+    if (await delivered.take(run, run.step, key)) return { type: 'webhook_answered', key, outcome: calledBeforeRestore };
     const entry = circuits.enter(due);
     if (entry === 'wait') return undefined;
     if (entry === 'refuse') return { type: 'webhook_answered', key, outcome: notResponding };

@@ -1,3 +1,4 @@
+import { Line, Name } from '@mp/contracts/text';
 import { durationMs } from '@mp/rules/duration';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
@@ -12,7 +13,7 @@ export const StepId = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -')
   .describe('Named by you; unique in the workflow.');
 
-const step = { id: StepId, name: z.string().trim().normalize('NFC').max(200).optional() };
+const step = { id: StepId, name: Line(200).optional() };
 const passing = { ...step, next: StepId.nullable().optional().describe('The step that follows; without it the run ends here.') };
 
 export const Duration = z
@@ -56,9 +57,9 @@ const Send = z
   .strictObject({
     ...passing,
     type: z.literal('send'),
-    subject: z.string().trim().min(1).max(998),
+    subject: Name(998),
     preview_text: z.string().max(500).nullable().optional(),
-    from: z.strictObject({ email, name: z.string().trim().max(200).nullable().optional() }),
+    from: z.strictObject({ email, name: Line(200).nullable().optional() }),
     reply_to: email.nullable().optional(),
     html: z.string().min(1).max(400_000).describe('Liquid over `contact`.'),
     text: z.string().max(200_000).nullable().optional().describe('Made from `html` when left out.'),
@@ -81,7 +82,7 @@ const UpdateContact = z.strictObject({
     .describe('As the body of PUT /v2/contacts/:id.'),
 });
 
-const tag = z.string().trim().normalize('NFC').min(1).max(64);
+const tag = Name(64);
 const AddTag = z.strictObject({ ...passing, type: z.literal('add_tag'), tag });
 const RemoveTag = z.strictObject({ ...passing, type: z.literal('remove_tag'), tag });
 

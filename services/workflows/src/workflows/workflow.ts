@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
+import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
 import { type Definition, definitionMembers } from './definition.ts';
@@ -41,7 +42,7 @@ export const WorkflowDetails = Workflow.extend({
 }).meta({ id: 'WorkflowDetails' });
 
 const writable = {
-  name: z.string().trim().normalize('NFC').min(1).max(200),
+  name: Name(200),
   description: z.string().trim().normalize('NFC').max(2_000).nullable(),
   ...definitionMembers,
 };

@@ -10,6 +10,7 @@ import { count, share } from '../figures/figures.ts';
 import { useLiveVisitors, useTraffic } from '../leadpulse/leadpulse.ts';
 import { usePermission } from '../session/permission.ts';
 import { sessionQuery } from '../session/session-query.ts';
+import { ChooseConsent } from '../settings/choose-consent.tsx';
 import { TextLink } from '../shell/button-link.tsx';
 import { Page } from '../shell/page.tsx';
 import { Columns, Panel } from '../shell/panel.tsx';
@@ -44,6 +45,7 @@ export function OverviewPage() {
             to come in without one.
           </Alert>
         )}
+        {isAdmin && <ChooseConsent />}
         {error && (
           <ErrorAlert
             error={error}

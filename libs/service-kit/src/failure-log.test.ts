@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createFailureLog } from './failure-log.ts';
+
+function recorded(options: Parameters<typeof createFailureLog>[2] = {}) {
+  const lines: unknown[] = [];
+  const line = (...said: unknown[]) => lines.push(said);
+  return { lines, log: createFailureLog({ warn: line, info: line }, 'it fails', options) };
+}
+
+test('what fails a hundred times in a row is logged eleven times, once with its stack, and once when it recovers', () => {
+  const { lines, log } = recorded({ details: { consumer: 'one' } });
+  const fault = new Error('E11000 dup key: { email: "ada@example.com" }');
+  for (let failures = 0; failures < 100; failures += 1) log.failed(fault);
+  assert.equal(lines.length, 11);
+  assert.deepEqual(lines[0], [{ consumer: 'one', err: fault }, 'it fails']);
+  assert.deepEqual(lines[1], [{ consumer: 'one', failures: 10, reason: 'E11000 dup key: [redacted]' }, 'it fails']);
+  log.succeeded();
+  log.succeeded();
+  assert.deepEqual(lines.slice(11), [[{ consumer: 'one', failures: 100, seconds: 0 }, 'it fails: recovered']]);
+});
+
+test('what works without failing leaves no line', () => {
+  const { lines, log } = recorded();
+  log.succeeded();
+  assert.deepEqual(lines, []);
+});
+
+test('where successes and failures alternate, one success is no recovery', () => {
+  const { lines, log } = recorded({ recoveredAfter: 3 });
+  for (let times = 0; times < 20; times += 1) {
+    log.failed(new Error('sometimes'));
+    log.succeeded();
+  }
+  assert.equal(lines.length, 3);
+  log.succeeded();
+  log.succeeded();
+  assert.equal(lines.length, 4);
+});

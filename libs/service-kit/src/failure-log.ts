@@ -1,0 +1,51 @@
+import { withoutValues } from './logged-error.ts';
+import type { Logger } from './logger.ts';
+
+export type FailureLog = ReturnType<typeof createFailureLog>;
+
+type Options = {
+  /** Written with every line, such as which consumer it is. */
+  details?: Record<string, unknown>;
+  /** So many failures in a row are normal and are not logged. */
+  unloggedFailures?: number;
+  /** So many successes in a row are a recovery: more than one where successes and failures alternate. */
+  recoveredAfter?: number;
+};
+
+const everyNth = 10;
+
+/**
+ * What the log says of something that may fail for hours: the first failure in a row with its error, then every tenth as
+ * one line without a stack, and one line when it works again.
+ */
+export function createFailureLog(
+  logger: Pick<Logger, 'warn' | 'info'>,
+  what: string,
+  { details = {}, unloggedFailures = 0, recoveredAfter = 1 }: Options = {},
+) {
+  let failures = 0;
+  let successes = 0;
+  let since = 0;
+
+  return {
+    failed(error: unknown, more: Record<string, unknown> = {}) {
+      if (failures === 0) since = Date.now();
+      successes = 0;
+      failures += 1;
+      const counted = failures - unloggedFailures;
+      if (counted === 1) logger.warn({ ...details, ...more, err: error }, what);
+      else if (counted > 1 && counted % everyNth === 0) logger.warn({ ...details, ...more, failures, reason: reasonOf(error) }, what);
+    },
+
+    succeeded() {
+      if (failures === 0) return;
+      successes += 1;
+      if (successes < recoveredAfter) return;
+      const seconds = Math.round((Date.now() - since) / 1_000);
+      if (failures > unloggedFailures) logger.info({ ...details, failures, seconds }, `${what}: recovered`);
+      failures = 0;
+    },
+  };
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? withoutValues(error.message) : typeof error);

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defineEvent } from '@mp/contracts/event';
+import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
+import { testInfra } from '@mp/test-kit/infra';
+import { contextKeys, testParts } from '@mp/test-kit/parts';
+import { createPassage, mongoUrlThrough } from '@mp/test-kit/passage';
+import { MongoClient, MongoNetworkError } from 'mongodb';
+import { z } from 'zod';
+import { createConsumer, on } from './consume.ts';
+import { createServer } from './create-server.ts';
+import { createMongo, prepareCollection } from './mongo.ts';
+import { createTransact } from './transact.ts';
+
+const isCommit = (sent: Buffer) => sent.includes('commitTransaction');
+
+test('where MongoDB dies during a commit', async (t) => {
+  const parts = await testParts(t, 'kit');
+  const passage = await createPassage(t, (await testInfra()).mongoUrl);
+  await passage.open();
+  const mongo = createMongo({ url: mongoUrlThrough(passage), database: parts.mongo.db.databaseName, service: 'kit' });
+  t.after(() => mongo.stop());
+  const rows = mongo.db.collection('rows');
+  await prepareCollection(rows, [], parts.mongo.db);
+
+  await t.test('the request gets 503 with Retry-After, and its retry succeeds', async () => {
+    const { transact, prepare } = createTransact(mongo, contextKeys);
+    await prepare();
+    const app = createServer({ ...parts, name: 'kit' });
+    app.post('/things', { config: {}, schema: { hide: true } }, (request, reply) =>
+      transact(request, reply, async (tx) => {
+        await rows.insertOne({ thing: 1 }, { session: tx.session });
+        return { status: 201, data: {} };
+      }),
+    );
+    const dies = (sent: Buffer) => {
+      if (isCommit(sent)) void passage.close();
+      return isCommit(sent);
+    };
+    passage.breakOn(dies);
+    const answer = await app.inject({ method: 'POST', url: '/things' });
+    assert.deepEqual([answer.statusCode, answer.json().error.code, answer.headers['retry-after']], [503, 'SERVICE_UNAVAILABLE', '2']);
+    passage.breakOn(() => false);
+    await passage.open();
+    assert.equal((await app.inject({ method: 'POST', url: '/things' })).statusCode, 201);
+    assert.equal(await rows.countDocuments(), 1);
+  });
+
+  await t.test('a commit that one connection broke is asked again over another, and took effect once', async () => {
+    let broken = 0;
+    passage.breakOn((sent) => isCommit(sent) && ++broken <= 2);
+    await mongo.transaction({ correlationId: 'req_12345678', causationId: null }, (tx) =>
+      rows.insertOne({ thing: 2 }, { session: tx.session }),
+    );
+    passage.breakOn(() => false);
+    assert.equal(broken, 3);
+    assert.equal(await rows.countDocuments({ thing: 2 }), 1);
+  });
+
+  await t.test('no attempt of a consumer is exhausted', async (t) => {
+    const { broker } = parts;
+    const name = `${mongo.db.databaseName}_away`;
+    const event = defineEvent(`${name}.done`, 1, 'A thing was done.', z.object({}));
+    const stream = { name, subject: `${name}.>`, keepDays: 1 };
+    broker.start();
+    await broker.ensureStream(stream);
+    t.after(async () => (await broker.connected()).manager.streams.delete(broker.streamOf(name)));
+    let attempts = 0;
+    const handler = on(event, async (tx) => {
+      attempts += 1;
+      await rows.insertOne({ thing: 3 }, { session: tx.session });
+    });
+    const consumer = createConsumer({ ...parts, mongo }, { name, stream, filter: `${name}.>`, handlers: [handler], maxAttempts: 1 });
+    passage.breakOn((sent) => isCommit(sent) && attempts < 2);
+    consumer.start();
+    t.after(() => consumer.stop());
+    const envelope = { id: newId('event'), type: event.type, version: 1, time: new Date().toISOString(), account_id: 'account_1' };
+    const chain = { correlation_id: 'req_1', causation_id: null, producer: 'test', data: {} };
+    await broker.publish(event.subject, JSON.stringify({ ...envelope, ...chain }));
+    await eventually(async () => {
+      const { manager } = await broker.connected();
+      const info = await manager.consumers.info(broker.streamOf(name), name).catch(() => undefined);
+      return attempts >= 2 && info && info.num_pending + info.num_ack_pending === 0;
+    }, 60_000);
+    assert.equal(await parts.mongo.db.collection('rows').countDocuments({ thing: 3 }), 1);
+  });
+});
+
+test('a connection that is reset fails what it carries with the driver’s network error, and says why', async (t) => {
+  const passage = await createPassage(t, (await testInfra()).mongoUrl);
+  await passage.open();
+  const client = new MongoClient(mongoUrlThrough(passage), { retryReads: false });
+  t.after(() => client.close());
+  await client.connect();
+  passage.breakOn((sent) => sent.includes('reset-me'));
+  await assert.rejects(
+    client
+      .db('test')
+      .collection('rows')
+      .find({ _id: 'reset-me' as never })
+      .toArray(),
+    (error) => {
+      assert.ok(error instanceof MongoNetworkError);
+      assert.match(error.message, /ECONNRESET/);
+      return true;
+    },
+  );
+});

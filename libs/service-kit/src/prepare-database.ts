@@ -1,0 +1,27 @@
+import { backoff, pause } from './backoff.ts';
+import { createFailureLog } from './failure-log.ts';
+import { isMongoAway } from './mongo.ts';
+import type { App, Parts } from './parts.ts';
+
+/**
+ * Resolves once MongoDB has every collection and index of the service, however long MongoDB is unavailable and however
+ * often it goes away in between, or once the signal aborts. Throws what waiting does not mend, such as an index that
+ * contradicts the data.
+ */
+export async function prepareDatabase({ mongo, logger, prepare }: Parts, service: Pick<App, 'prepare'>, signal?: AbortSignal) {
+  const log = createFailureLog(logger, 'MongoDB is unavailable; retrying');
+  for (let attempt = 0; !signal?.aborted; attempt += 1) {
+    await mongo.start(log.failed, signal);
+    if (signal?.aborted) return;
+    try {
+      await prepare();
+      await service.prepare();
+      log.succeeded();
+      return;
+    } catch (error) {
+      if (!isMongoAway(error)) throw error;
+      log.failed(error);
+      await pause(backoff(attempt, 250, 2_000), signal);
+    }
+  }
+}
