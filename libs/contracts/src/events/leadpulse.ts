@@ -29,7 +29,7 @@ export const EventTracked = defineEvent(
 export const EventAttributed = defineEvent(
   'leadpulse.event.attributed',
   1,
-  'An earlier event was recognised as one of a contact, after its visitor was identified. It triggers nothing but counts.',
+  'An earlier event was recognised as one of a contact, after its visitor was identified. It counts, and begins workflows, as it would have when it was tracked, once.',
   activity,
   ofContact,
 );

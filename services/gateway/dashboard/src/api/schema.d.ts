@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`; a field that does not exist is a 400 that names those that do. Nothing is sent before `POST …/send`.
+         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`; a field that does not exist is a 400 that names those that do, and so is a link to `javascript:` or another scheme that a mail may not have; each detail has the `line` and `column`. Nothing is sent before `POST …/send`.
          *
          *     Needs the permission Read/Write and the scope `campaigns:write`.
          */
@@ -176,7 +176,7 @@ export interface paths {
         put?: never;
         /**
          * Try a campaign without sending it
-         * @description What freezing and sending would do now: the final count, the count by exclusion reason, and samples. Nothing is written. It takes ten seconds at most: for an audience that needs longer `exact` is false. One at a time: another meanwhile is a 429.
+         * @description What freezing and sending would do now: the final count, the count by exclusion reason, and samples. Nothing is written. The message is rendered for every contact up to 10000 and for a sample above that; `rendered` says for how many. It takes ten seconds at most: for an audience that needs longer `exact` is false. One at a time: a second one is a 429.
          *
          *     Needs the permission Read/Write and the scope `campaigns:read`.
          */
@@ -348,14 +348,14 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description **Filters.** `email`, `external_id` or `phone` (each finds at most one) go with anything. One of `tag`, `status` and `attributes.<key>` goes with ranges over and sort by `created_at`. Ranges over `created_at` or `updated_at` go with the sort by the same field.
+         * @description **Filters.** `id[in]`, `email`, `external_id` or `phone` go with anything. One of `tag`, `status` and `attributes.<key>` goes with ranges over and sort by `created_at`. Ranges over `created_at` or `updated_at` go with the sort by the same field.
          *
          *     Needs the permission Read Only and the scope `contacts:read`.
          */
         get: operations["listContacts"];
         /**
          * Create or update a contact
-         * @description Finds the contact by `match_on` and updates it as `PUT /v2/contacts/:id` does (200), or creates it (201). An update that changes nothing writes nothing.
+         * @description Finds the contact by `match_on` and updates it as `PUT /v2/contacts/:id` does (200), or creates it (201). 409 when the identifiers belong to different contacts, or the contact has another value of a stronger identifier than the one it was found by. An update that changes nothing writes nothing.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -406,7 +406,7 @@ export interface paths {
         put?: never;
         /**
          * Create or update up to 1,000 contacts
-         * @description Each row is created or updated by `match_on`. A wrong row fails alone; rows that change nothing write nothing.
+         * @description Each row is created or updated by `match_on`. A row whose identifiers belong to different contacts, or whose contact has another value of a stronger identifier than the one it was matched on, fails with `CONFLICT`; it overwrites neither. A wrong row fails alone; rows that change nothing write nothing.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Import contacts from a file
-         * @description The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does; a wrong row fails alone. Empty cells say nothing. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten. An account has at most 10 imports that are not done; one more is a 429.
+         * @description The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does, conflicts included; a wrong row fails alone. Empty cells say nothing. A column that no field is named like is not imported, and is among the `warnings`. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten. An account has at most 10 imports that are not done; one more is a 429.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -635,7 +635,7 @@ export interface paths {
         get: operations["getContactSettings"];
         /**
          * Change the account's settings for contacts
-         * @description They hold for contacts created from then on.
+         * @description Applies to contacts created from now on.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -900,7 +900,7 @@ export interface paths {
         };
         /**
          * Read analytics
-         * @description Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its intervals. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, a session counts for the page it entered by. Sums of different currencies stay apart.
+         * @description Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its intervals. Visitors of an hour or a day of any time zone are exact. Those of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), of another interval up to 5,000, by value up to 50,000 sessions in the range; beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, a session counts for the page it entered by. Sums of different currencies stay apart.
          *
          *     Needs the permission Read Only and the scope `leadpulse:read`.
          */
@@ -1071,7 +1071,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a segment
-         * @description Its members leave it in the background, each told with the cause `deletion`. Refused (409) while another segment names it.
+         * @description Its members leave it in the background, each published with the cause `deletion`. Refused (409) while something uses it: another segment, a campaign that is not sent yet, or a workflow that is not archived. `details` names each as `{type, id, name}`, as far as the caller may read it.
          *
          *     Needs the permission Read/Write and the scope `segments:write`.
          */
@@ -1090,7 +1090,7 @@ export interface paths {
         };
         /**
          * List the contacts in a segment
-         * @description In the order of contact ids, as they are now or were as of a moment. Contacts deleted since are left out, so a page may hold fewer than `limit`. While a first version is building these are the members found so far; while a later one is, those of the version before.
+         * @description In the order of contact ids, as they are now or were as of a moment. Contacts deleted since are left out, so a page may hold fewer than `limit`. While a first version is building these are the members found so far; while a later one is, those of the version before. Members follow changes within moments; `consistent=true` waits for what was confirmed already.
          *
          *     Needs the permission Read Only and the scope `segments:read`.
          */
@@ -1869,6 +1869,8 @@ export interface components {
             as_of: string;
             totals: {
                 visitors: number | null;
+                /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+                visitors_error: number | null;
                 sessions: number | null;
                 pageviews: number;
                 events: number;
@@ -1897,6 +1899,8 @@ export interface components {
             };
             series: {
                 visitors: number | null;
+                /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+                visitors_error: number | null;
                 sessions: number | null;
                 pageviews: number;
                 events: number;
@@ -1932,6 +1936,8 @@ export interface components {
                 by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
                 items: {
                     visitors: number | null;
+                    /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+                    visitors_error: number | null;
                     sessions: number | null;
                     pageviews: number;
                     events: number;
@@ -2060,7 +2066,7 @@ export interface components {
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken */
+            /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
             frozen_at: string | null;
             started_at: string | null;
             completed_at: string | null;
@@ -2078,6 +2084,7 @@ export interface components {
             as_of: string;
             counts: components["schemas"]["CampaignCounts"];
             rates: {
+                acceptance: components["schemas"]["Rate"];
                 delivery: components["schemas"]["Rate"];
                 bounce: components["schemas"]["Rate"];
                 open: components["schemas"]["Rate"];
@@ -2095,15 +2102,18 @@ export interface components {
             /** @description queued, deferred or being handed over */
             waiting: number;
             skipped: number;
-            /** @description sent, bounced or refused for good */
+            /** @description accepted, bounced or refused for good */
             attempted: number;
-            /** @description taken by the mail server */
+            /** @description accepted by the mail server: sent, delivered and complained */
+            accepted: number;
+            /** @description accepted by the mail server, and not known to have arrived: as in the ledger */
             sent: number;
-            /** @description sent, and no bounce has come back since */
+            /** @description known to have arrived, because it was opened or a link in it was followed: as in the ledger */
             delivered: number;
             bounced: number;
             /** @description refused for good although the address may be fine */
             failed: number;
+            /** @description reported as spam */
             complained: number;
             unknown: number;
             opened: {
@@ -2131,12 +2141,14 @@ export interface components {
         CampaignDryRun: {
             /** Format: date-time */
             as_of: string;
-            /** @description whether everybody was looked at within the time; otherwise the counts are of those who were */
+            /** @description whether the whole audience was checked within the time; otherwise the counts are of those who were */
             exact: boolean;
             /** @description people in the audience now */
             audience_count: number;
             would_send: number;
-            /** @description who would get nothing, by reason */
+            /** @description for how many contacts the message was rendered: for all of the first 10000, and for one in 100 after that. Template errors of the others are not foretold */
+            rendered: number;
+            /** @description contacts that would get nothing, by reason */
             skipped: {
                 /** @enum {string} */
                 reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
@@ -2144,9 +2156,11 @@ export interface components {
                 samples: {
                     contact_id: string;
                     email: string | null;
+                    /** @description with `template_error`: why it cannot be rendered */
+                    error: string | null;
                 }[];
             }[];
-            /** @description up to five people who would get it, with what they would read */
+            /** @description up to five contacts that would get it, with what they would read */
             samples: {
                 contact_id: string;
                 email: string | null;
@@ -2154,8 +2168,6 @@ export interface components {
                 html: string | null;
                 text: string | null;
                 missing_fields: string[];
-                /** @description why it cannot be rendered for this contact */
-                error: string | null;
             }[];
         };
         CampaignPreview: {
@@ -2202,7 +2214,7 @@ export interface components {
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken */
+            /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
             frozen_at: string | null;
             started_at: string | null;
             completed_at: string | null;
@@ -2252,7 +2264,7 @@ export interface components {
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken */
+            /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
             frozen_at: string | null;
             started_at: string | null;
             completed_at: string | null;
@@ -2452,10 +2464,12 @@ export interface components {
         };
         ContactSettings: {
             /**
-             * @description The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.
+             * @description The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. `pending` until the person confirms.
              * @enum {string}
              */
             default_consent: "subscribed" | "pending";
+            /** @description Whether the account has chosen its `default_consent`, by any change that names it. Read-only. */
+            default_consent_chosen: boolean;
         };
         CreatedApiKey: {
             id: string;
@@ -2607,7 +2621,7 @@ export interface components {
             success: false;
             error: {
                 /** @enum {string} */
-                code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "PLAN_LIMIT_EXCEEDED" | "ACCOUNT_SUSPENDED" | "IP_NOT_ALLOWED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "INVALID_STATE" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "UPSTREAM_ERROR" | "SERVICE_UNAVAILABLE" | "UPSTREAM_TIMEOUT";
+                code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "PLAN_LIMIT_EXCEEDED" | "ACCOUNT_SUSPENDED" | "IP_NOT_ALLOWED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "INVALID_STATE" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "UPSTREAM_ERROR" | "SERVICE_UNAVAILABLE" | "UPSTREAM_TIMEOUT";
                 message: string;
                 /** @description For VALIDATION_ERROR one entry per fault; for limits their figures. */
                 details?: ({
@@ -2628,16 +2642,24 @@ export interface components {
             /** @enum {string} */
             format: "csv" | "ndjson";
             /**
-             * @description The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.
+             * @description The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.
              * @enum {string}
              */
-            match_on: "email" | "phone" | "external_id" | "any";
+            match_on: "email" | "external_id" | "phone" | "any";
+            /** @description whether rows may change stronger identifiers than the one they are matched on */
+            change_identifiers: boolean;
             /** @description rows are judged, nothing is written */
             dry_run: boolean;
+            /** @description the email consent of the contacts it creates from rows that do not say one; null: the account's `default_consent` */
+            default_consent: ("subscribed" | "pending" | "unsubscribed") | null;
+            /** @description between the columns, as asked or found out; null for NDJSON */
+            delimiter: string | null;
             /** @description what became of each column; null for NDJSON */
             mapping: {
                 [key: string]: string | null;
             } | null;
+            /** @description what is probably not meant, known from the start; the import goes ahead */
+            warnings: components["schemas"]["ImportWarning"][];
             /** @description of the file */
             bytes: number;
             /** @description 0 to 1, by bytes of the file */
@@ -2661,6 +2683,13 @@ export interface components {
             finished_at: string | null;
             /** @description when the job and its row errors are forgotten */
             expires_at: string | null;
+        };
+        ImportWarning: {
+            /** @enum {string} */
+            code: "unmatched_column";
+            /** @description its name in the header */
+            column: string;
+            message: string;
         };
         InvitedUser: {
             id: string;
@@ -2820,7 +2849,10 @@ export interface components {
             id: string;
             campaign_id: string | null;
             contact_id: string;
-            /** @enum {string} */
+            /**
+             * @description `sent`: accepted by the mail server; `delivered`: known to have arrived, because it was opened or a link in it was followed
+             * @enum {string}
+             */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
             /** @description why it is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown */
             reason: string | null;
@@ -3372,6 +3404,7 @@ export interface components {
         };
         SegmentMembership: {
             segment_id: string;
+            /** @description of a contact that was merged into another: the one that stays */
             contact_id: string;
             /** @description whether the contact is in the segment now */
             member: boolean;
@@ -4329,6 +4362,22 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
+        /** @description `EXPECTATION_FAILED`: The request has an `Expect` other than `100-continue`. */
+        ExpectationFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
         /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
         IdempotencyKeyReused: {
             headers: {
@@ -5079,6 +5128,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -5242,7 +5292,7 @@ export interface operations {
                     schedule_at?: string | null;
                     /** @description people in the frozen audience: what the states of the ledger sum to */
                     audience_count?: number | null;
-                    /** @description the moment as of which the audience was taken */
+                    /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
                     frozen_at?: string | null;
                     started_at?: string | null;
                     completed_at?: string | null;
@@ -5328,6 +5378,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -5659,6 +5710,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -5768,6 +5820,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -6086,6 +6139,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -6177,6 +6231,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -6293,6 +6348,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -6399,6 +6455,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -6511,6 +6568,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -6536,6 +6594,8 @@ export interface operations {
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
                 /** @description The beginning of the e-mail address or of the name, `first last`. */
                 q?: string;
+                /** @description Up to 100 ids, separated by commas. Ids that do not exist are left out. */
+                "id[in]"?: string;
                 /** @example ada@example.com */
                 email?: string;
                 external_id?: string;
@@ -6661,10 +6721,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The identity by which the contact is found.
+                 * @description The identifier by which the contact is found. `email`: the email; without one the external_id, without either the phone. `external_id`: this one alone, which is needed then.
                  * @example email
                  */
                 match_on?: "email" | "external_id";
+                /** @description Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict. */
+                change_identifiers?: "true" | "false";
             };
             header?: {
                 /**
@@ -6707,6 +6769,7 @@ export interface operations {
                     attributes?: {
                         [key: string]: (string | number | boolean | string[]) | null;
                     } | null;
+                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
@@ -6913,6 +6976,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -6984,6 +7048,7 @@ export interface operations {
                     attributes?: {
                         [key: string]: (string | number | boolean | string[]) | null;
                     } | null;
+                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
@@ -7146,6 +7211,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -7272,11 +7338,16 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.
+                     * @description The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.
                      * @default email
                      * @enum {string}
                      */
-                    match_on?: "email" | "phone" | "external_id" | "any";
+                    match_on?: "email" | "external_id" | "phone" | "any";
+                    /**
+                     * @description Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict.
+                     * @default false
+                     */
+                    change_identifiers?: boolean;
                     /** @description Each as the body of `POST /v2/contacts`. */
                     contacts: {
                         [key: string]: unknown;
@@ -7358,6 +7429,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -7592,6 +7664,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -7814,16 +7887,23 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.
+                 * @description The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.
                  * @example email
                  */
-                match_on?: "email" | "phone" | "external_id" | "any";
+                match_on?: "email" | "external_id" | "phone" | "any";
+                /** @description Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict. */
+                change_identifiers?: "true" | "false";
                 /** @description Judges every row and writes nothing. A later row does not see what an earlier one would have made. */
                 dry_run?: "true" | "false";
                 /** @description JSON: which member each column fills, such as `{"E-mail": "email", "Plan": "attributes.plan", "Notes": null}`; others by their name. */
                 mapping?: string;
-                /** @description Between the columns of a CSV file; found out unless said. */
-                delimiter?: "," | ";" | "\t" | "|";
+                /**
+                 * @description Between the columns of a CSV file: comma, semicolon, tab or pipe; found out unless said.
+                 * @example ;
+                 */
+                delimiter?: string;
+                /** @description The email consent of the contacts that the import creates, where a row does not say one. The account’s `default_consent` when left out. Say what these people have agreed to. */
+                default_consent?: "subscribed" | "pending" | "unsubscribed";
             };
             header?: {
                 /**
@@ -7908,6 +7988,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -8075,6 +8156,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -8259,6 +8341,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -8339,10 +8422,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.
+                     * @description The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. `pending` until the person confirms.
                      * @enum {string}
                      */
                     default_consent?: "subscribed" | "pending";
+                    /** @description Whether the account has chosen its `default_consent`, by any change that names it. Read-only. */
+                    default_consent_chosen?: boolean;
                 };
             };
         };
@@ -8384,6 +8469,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -8595,6 +8681,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -8876,6 +8963,7 @@ export interface operations {
                     attributes?: {
                         [key: string]: (string | number | boolean | string[]) | null;
                     } | null;
+                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
@@ -9054,6 +9142,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -9360,6 +9449,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -9542,6 +9632,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -9666,6 +9757,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -9946,6 +10038,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -10413,6 +10506,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -10941,6 +11035,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -11033,6 +11128,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -11228,6 +11324,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -11319,6 +11416,8 @@ export interface operations {
                 include?: "total_count";
                 /** @description The members as of this moment instead of now. */
                 as_of?: string;
+                /** @description true: the members follow from every contact and event that the API confirmed before this request. It waits up to five seconds for that, then answers 503 with `Retry-After`. */
+                consistent?: "true" | "false";
             };
             header?: never;
             path: {
@@ -11624,6 +11723,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -11830,6 +11930,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -12016,6 +12117,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -12101,6 +12203,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -12198,6 +12301,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -12503,6 +12607,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -12688,6 +12793,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -12768,6 +12874,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -12870,6 +12977,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -13230,6 +13338,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -13387,6 +13496,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -13533,6 +13643,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -13787,6 +13898,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -13961,6 +14073,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -14047,6 +14160,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -14320,6 +14434,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -14493,6 +14608,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -14672,6 +14788,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -14774,6 +14891,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -14998,6 +15116,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -15105,6 +15224,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
