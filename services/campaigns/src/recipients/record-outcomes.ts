@@ -81,6 +81,7 @@ function effectOf(settled: Settled) {
       status: isAccepted(settled) ? ('done' as const) : ('refused' as const),
       reason: isAccepted(settled) ? null : state === 'skipped' ? reason : refusal,
       recipient_id: row._id,
+      ...(reason === 'template_error' && { detail: detail ?? null }),
     },
   ];
 }

@@ -18,8 +18,11 @@ export const onContactEffectCompleted = (deps: Deps) =>
 
 export const onSendEffectCompleted = (deps: Deps) =>
   on(CampaignEffectCompleted, (tx, event) => {
-    const { effect_key, status, reason } = event.data;
-    return completed(tx, deps, event, { type: 'effect_completed', key: effect_key, status, reason, revision: null });
+    const { effect_key, status, reason, detail } = event.data;
+    const outcome = { type: 'effect_completed', key: effect_key, status, revision: null } as const;
+    if (reason !== 'template_error') return completed(tx, deps, event, { ...outcome, reason });
+    const why = detail ? `The message cannot be rendered for this contact: ${detail}` : 'The message cannot be rendered for this contact.';
+    return completed(tx, deps, event, { ...outcome, reason: why, fault: true });
   });
 
 type Completed = Input & { type: 'effect_completed' };

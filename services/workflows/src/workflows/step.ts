@@ -1,6 +1,5 @@
-import { PlannedMoment } from '@mp/contracts/moment';
-import { Line, Name } from '@mp/contracts/text';
 import { exactlyOneOf } from '@mp/contracts/constraints';
+import { Line, Name } from '@mp/contracts/text';
 import { durationMs } from '@mp/rules/duration';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
@@ -33,7 +32,7 @@ const Delay = z
     ...passing,
     type: z.literal('delay'),
     for: Duration.optional(),
-    until: PlannedMoment.optional().describe('A moment; one that has passed does not delay.'),
+    until: z.iso.datetime({ offset: true }).optional().describe('A moment; one that has passed does not delay.'),
   })
   .refine((delay) => (delay.for === undefined) !== (delay.until === undefined), {
     path: ['for'],
@@ -49,9 +48,7 @@ const Branch = z.strictObject({
     .min(1)
     .max(20)
     .describe('The first whose rule holds is taken.'),
-  else: StepId.nullable()
-    .optional()
-    .describe('Taken when no rule holds, or none is known to hold within a day; without it the run ends here.'),
+  else: StepId.nullable().optional().describe('Taken when no rule holds; without it the run ends here.'),
 });
 
 const email = z.email().max(254);

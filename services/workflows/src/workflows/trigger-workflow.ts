@@ -97,7 +97,7 @@ export function triggerWorkflow(app: Server, { workflows, findContacts, startRun
                 `The workflow is ${workflow.status}; activate it first: POST /v2/workflows/${workflow.id}/activate.`,
               );
             }
-            const entrants = found.flatMap((contact) => contact ?? []).map(({ id, revision }) => ({ contactId: id, revision, data }));
+            const entrants = found.flatMap((contact) => contact ?? []).map(({ id }) => ({ contactId: id, data }));
             const entered = await startRuns(tx, accountId, workflow, { type: 'api', event_id: null }, entrants);
             const results = resultsOf(named, found, entered);
             if (contacts === undefined) refuseSingle(named, results);

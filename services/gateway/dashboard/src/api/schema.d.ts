@@ -1166,7 +1166,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a new API key
-         * @description A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from.
+         * @description A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from. What a key or token makes that expires itself ends with it at the latest, also where `expires_at` is left out.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1191,7 +1191,7 @@ export interface paths {
         get: operations["getApiKey"];
         /**
          * Change an API key
-         * @description Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and cannot put off its own end.
+         * @description Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and prolongs nothing beyond its own end.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1284,7 +1284,7 @@ export interface paths {
         put?: never;
         /**
          * Create an OAuth 2.0 client
-         * @description It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves.
+         * @description It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves; the secret ends when the key or token that makes it does.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1446,7 +1446,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the dashboard
-         * @description Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves.
+         * @description Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves, and a key or token that expires invites nobody.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1526,7 +1526,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a template field that no contact has, a webhook to a private address.
+         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), a webhook to a private address.
          *
          *     Needs the permission Read/Write and the scope `workflows:write`.
          */
@@ -1776,7 +1776,7 @@ export interface paths {
         put?: never;
         /**
          * Try a workflow under a virtual clock
-         * @description Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: what would be sent, changed and called is answered instead. A branch that is neither decided by `branches` nor asked of a contact takes `else`.
+         * @description Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: messages are rendered, changes are made to a copy of the contact, which later branches and messages see, and the response says what would be sent, changed and called. Events, campaigns and memberships of segments are those of now. A branch that is neither decided by `branches` nor asked of a contact takes `else`. It ends with the run, after `advance`, or after 1,000 moves or 8 MiB of messages.
          *
          *     Needs the permission Read/Write and the scope `workflows:write`.
          */
@@ -1849,6 +1849,11 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        AccountResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Account"];
+        };
         Analytics: {
             /** Format: date-time */
             from: string;
@@ -1867,107 +1872,80 @@ export interface components {
              * @description Every event received before is counted.
              */
             as_of: string;
-            totals: {
-                visitors: number | null;
-                /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
-                visitors_error: number | null;
-                sessions: number | null;
-                pageviews: number;
-                events: number;
-                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                bounce_rate: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description From the first to the last event of each session, over the number of sessions. */
-                average_session_seconds: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                pageviews_per_session: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description The `value` of events, by currency. */
-                revenue: {
-                    amount: number;
-                    currency: string;
-                }[];
-            };
-            series: {
-                visitors: number | null;
-                /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
-                visitors_error: number | null;
-                sessions: number | null;
-                pageviews: number;
-                events: number;
-                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                bounce_rate: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description From the first to the last event of each session, over the number of sessions. */
-                average_session_seconds: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                pageviews_per_session: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description The `value` of events, by currency. */
-                revenue: {
-                    amount: number;
-                    currency: string;
-                }[];
-                /** Format: date-time */
-                start: string;
-                /** Format: date-time */
-                end: string;
-            }[];
-            breakdown: {
-                /** @enum {string} */
-                by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
-                items: {
-                    visitors: number | null;
-                    /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
-                    visitors_error: number | null;
-                    sessions: number | null;
-                    pageviews: number;
-                    events: number;
-                    /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                    bounce_rate: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    /** @description From the first to the last event of each session, over the number of sessions. */
-                    average_session_seconds: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    pageviews_per_session: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    /** @description The `value` of events, by currency. */
-                    revenue: {
-                        amount: number;
-                        currency: string;
-                    }[];
-                    value: string;
-                }[];
-                /** @description There are more values than the largest, which are listed. */
-                truncated: boolean;
-            } | null;
+            totals: components["schemas"]["AnalyticsTotals"];
+            series: components["schemas"]["AnalyticsSeriesItem"][];
+            breakdown: components["schemas"]["AnalyticsBreakdown"] | null;
+        };
+        AnalyticsBreakdown: {
+            /** @enum {string} */
+            by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
+            items: components["schemas"]["AnalyticsBreakdownItemsItem"][];
+            /** @description There are more values than the largest, which are listed. */
+            truncated: boolean;
+        };
+        AnalyticsBreakdownItemsItem: {
+            visitors: number | null;
+            /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+            visitors_error: number | null;
+            sessions: number | null;
+            pageviews: number;
+            events: number;
+            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description From the first to the last event of each session, over the number of sessions. */
+            average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description The `value` of events, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+            value: string;
+        };
+        AnalyticsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Analytics"];
+        };
+        AnalyticsSeriesItem: {
+            visitors: number | null;
+            /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+            visitors_error: number | null;
+            sessions: number | null;
+            pageviews: number;
+            events: number;
+            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description From the first to the last event of each session, over the number of sessions. */
+            average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description The `value` of events, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+            /** Format: date-time */
+            start: string;
+            /** Format: date-time */
+            end: string;
+        };
+        AnalyticsTotals: {
+            visitors: number | null;
+            /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+            visitors_error: number | null;
+            sessions: number | null;
+            pageviews: number;
+            events: number;
+            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description From the first to the last event of each session, over the number of sessions. */
+            average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description The `value` of events, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+        };
+        AnalyticsTotalsBounceRate: {
+            value: number | null;
+            numerator: number;
+            denominator: number;
+        };
+        AnalyticsTotalsRevenueItem: {
+            amount: number;
+            currency: string;
         };
         ApiKey: {
             id: string;
@@ -1989,12 +1967,31 @@ export interface components {
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             expires_at: string | null;
-            /** @description Up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description Up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
             /** @description The key that replaced it. */
             rotated_to: string | null;
+        };
+        ApiKeyList: {
+            items: components["schemas"]["ApiKey"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ApiKeyListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ApiKeyList"];
+        };
+        ApiKeyResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ApiKey"];
         };
         Attribute: {
             key: string;
@@ -2005,9 +2002,19 @@ export interface components {
             type: "string" | "number" | "boolean" | "date" | "string_list";
             /** @description contacts that have a value; null when it is not counted yet */
             count: number | null;
+            /** Format: date-time */
             counted_at: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        AttributeList: {
+            items: components["schemas"]["Attribute"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        AttributeListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["AttributeList"];
         };
         /** @enum {string} */
         AuditAction: "account.created" | "account.changed" | "api_key.created" | "api_key.changed" | "api_key.rotated" | "api_key.revoked" | "oauth_client.created" | "oauth_client.changed" | "oauth_client.rotated" | "oauth_client.revoked" | "user.invited" | "user.changed" | "user.removed" | "user.signed_in" | "user.signed_out" | "user.sessions_ended" | "user.password_changed" | "user.link_made";
@@ -2026,6 +2033,43 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        AuditEntryList: {
+            items: components["schemas"]["AuditEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        AuditEntryListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["AuditEntryList"];
+        };
+        BatchContactsData: {
+            /** @description One per row, in their order. */
+            results: components["schemas"]["BatchContactsDataResultsItem"][];
+            counts: components["schemas"]["BatchContactsDataCounts"];
+        };
+        BatchContactsDataCounts: {
+            created: number;
+            updated: number;
+            unchanged: number;
+            error: number;
+        };
+        BatchContactsDataResultsItem: {
+            index: number;
+            /** @enum {string} */
+            status: "created" | "updated" | "unchanged" | "error";
+            id?: string;
+            error?: components["schemas"]["BatchContactsDataResultsItemError"];
+        };
+        BatchContactsDataResultsItemError: {
+            code: string;
+            message: string;
+            path?: string;
+        };
+        BatchContactsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["BatchContactsData"];
+        };
         Campaign: {
             id: string;
             name: string;
@@ -2039,36 +2083,27 @@ export interface components {
             subject: string;
             /** @description Liquid; shown by mail clients beside the subject */
             preview_text: string | null;
-            from: {
-                /**
-                 * Format: email
-                 * @example ada@example.com
-                 */
-                email: string;
-                name: string | null;
-            };
+            from: components["schemas"]["CampaignFrom"];
             reply_to: string | null;
             /** @description Liquid; values are escaped */
             html: string;
             /** @description Liquid; made from the HTML when null */
             text: string | null;
-            audience: {
-                /** @description `all`, or ids of segments */
-                include: string[];
-                /** @description ids of segments whose members get nothing */
-                exclude: string[];
-            };
+            audience: components["schemas"]["CampaignAudience"];
             throttle_per_minute: number | null;
-            track: {
-                opens: boolean;
-                clicks: boolean;
-            };
+            track: components["schemas"]["CampaignTrack"];
+            /** Format: date-time */
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
+            /**
+             * Format: date-time
+             * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+             */
             frozen_at: string | null;
+            /** Format: date-time */
             started_at: string | null;
+            /** Format: date-time */
             completed_at: string | null;
             revision: number;
             /** Format: date-time */
@@ -2083,18 +2118,30 @@ export interface components {
             /** Format: date-time */
             as_of: string;
             counts: components["schemas"]["CampaignCounts"];
-            rates: {
-                acceptance: components["schemas"]["Rate"];
-                delivery: components["schemas"]["Rate"];
-                bounce: components["schemas"]["Rate"];
-                open: components["schemas"]["Rate"];
-                machine_open: components["schemas"]["Rate"];
-                click: components["schemas"]["Rate"];
-                machine_click: components["schemas"]["Rate"];
-                click_to_open: components["schemas"]["Rate"];
-                unsubscribe: components["schemas"]["Rate"];
-                complaint: components["schemas"]["Rate"];
-            };
+            rates: components["schemas"]["CampaignAnalyticsRates"];
+        };
+        CampaignAnalyticsRates: {
+            acceptance: components["schemas"]["Rate"];
+            delivery: components["schemas"]["Rate"];
+            bounce: components["schemas"]["Rate"];
+            open: components["schemas"]["Rate"];
+            machine_open: components["schemas"]["Rate"];
+            click: components["schemas"]["Rate"];
+            machine_click: components["schemas"]["Rate"];
+            click_to_open: components["schemas"]["Rate"];
+            unsubscribe: components["schemas"]["Rate"];
+            complaint: components["schemas"]["Rate"];
+        };
+        CampaignAnalyticsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignAnalytics"];
+        };
+        CampaignAudience: {
+            /** @description `all`, or ids of segments */
+            include: string[];
+            /** @description ids of segments whose members get nothing */
+            exclude: string[];
         };
         CampaignCounts: {
             /** @description people in the frozen audience */
@@ -2116,27 +2163,17 @@ export interface components {
             /** @description reported as spam */
             complained: number;
             unknown: number;
-            opened: {
-                unique: {
-                    human: number;
-                    machine: number;
-                };
-                total: {
-                    human: number;
-                    machine: number;
-                };
-            };
-            clicked: {
-                unique: {
-                    human: number;
-                    machine: number;
-                };
-                total: {
-                    human: number;
-                    machine: number;
-                };
-            };
+            opened: components["schemas"]["CampaignCountsOpened"];
+            clicked: components["schemas"]["CampaignCountsOpened"];
             unsubscribed: number;
+        };
+        CampaignCountsOpened: {
+            unique: components["schemas"]["CampaignCountsOpenedUnique"];
+            total: components["schemas"]["CampaignCountsOpenedUnique"];
+        };
+        CampaignCountsOpenedUnique: {
+            human: number;
+            machine: number;
         };
         CampaignDryRun: {
             /** Format: date-time */
@@ -2149,26 +2186,42 @@ export interface components {
             /** @description for how many contacts the message was rendered: for all of the first 10000, and for one in 100 after that. Template errors of the others are not foretold */
             rendered: number;
             /** @description contacts that would get nothing, by reason */
-            skipped: {
-                /** @enum {string} */
-                reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
-                count: number;
-                samples: {
-                    contact_id: string;
-                    email: string | null;
-                    /** @description with `template_error`: why it cannot be rendered */
-                    error: string | null;
-                }[];
-            }[];
+            skipped: components["schemas"]["CampaignDryRunSkippedItem"][];
             /** @description up to five contacts that would get it, with what they would read */
-            samples: {
-                contact_id: string;
-                email: string | null;
-                subject: string | null;
-                html: string | null;
-                text: string | null;
-                missing_fields: string[];
-            }[];
+            samples: components["schemas"]["CampaignDryRunSamplesItem"][];
+        };
+        CampaignDryRunResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignDryRun"];
+        };
+        CampaignDryRunSamplesItem: {
+            contact_id: string;
+            email: string | null;
+            subject: string | null;
+            html: string | null;
+            text: string | null;
+            missing_fields: string[];
+        };
+        CampaignDryRunSkippedItem: {
+            /** @enum {string} */
+            reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
+            count: number;
+            samples: components["schemas"]["CampaignDryRunSkippedItemSamplesItem"][];
+        };
+        CampaignDryRunSkippedItemSamplesItem: {
+            contact_id: string;
+            email: string | null;
+            /** @description with `template_error`: why it cannot be rendered */
+            error: string | null;
+        };
+        CampaignFrom: {
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            name: string | null;
         };
         CampaignPreview: {
             subject: string;
@@ -2177,6 +2230,16 @@ export interface components {
             text: string;
             /** @description fields that the template reads and this contact does not have */
             missing_fields: string[];
+        };
+        CampaignPreviewResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignPreview"];
+        };
+        CampaignResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Campaign"];
         };
         CampaignSummary: {
             id: string;
@@ -2191,38 +2254,42 @@ export interface components {
             subject: string;
             /** @description Liquid; shown by mail clients beside the subject */
             preview_text: string | null;
-            from: {
-                /**
-                 * Format: email
-                 * @example ada@example.com
-                 */
-                email: string;
-                name: string | null;
-            };
+            from: components["schemas"]["CampaignFrom"];
             reply_to: string | null;
-            audience: {
-                /** @description `all`, or ids of segments */
-                include: string[];
-                /** @description ids of segments whose members get nothing */
-                exclude: string[];
-            };
+            audience: components["schemas"]["CampaignAudience"];
             throttle_per_minute: number | null;
-            track: {
-                opens: boolean;
-                clicks: boolean;
-            };
+            track: components["schemas"]["CampaignTrack"];
+            /** Format: date-time */
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
+            /**
+             * Format: date-time
+             * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+             */
             frozen_at: string | null;
+            /** Format: date-time */
             started_at: string | null;
+            /** Format: date-time */
             completed_at: string | null;
             revision: number;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        CampaignSummaryList: {
+            items: components["schemas"]["CampaignSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        CampaignSummaryListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignSummaryList"];
+        };
+        CampaignTrack: {
+            opens: boolean;
+            clicks: boolean;
         };
         CampaignWithProgress: {
             id: string;
@@ -2237,36 +2304,27 @@ export interface components {
             subject: string;
             /** @description Liquid; shown by mail clients beside the subject */
             preview_text: string | null;
-            from: {
-                /**
-                 * Format: email
-                 * @example ada@example.com
-                 */
-                email: string;
-                name: string | null;
-            };
+            from: components["schemas"]["CampaignFrom"];
             reply_to: string | null;
             /** @description Liquid; values are escaped */
             html: string;
             /** @description Liquid; made from the HTML when null */
             text: string | null;
-            audience: {
-                /** @description `all`, or ids of segments */
-                include: string[];
-                /** @description ids of segments whose members get nothing */
-                exclude: string[];
-            };
+            audience: components["schemas"]["CampaignAudience"];
             throttle_per_minute: number | null;
-            track: {
-                opens: boolean;
-                clicks: boolean;
-            };
+            track: components["schemas"]["CampaignTrack"];
+            /** Format: date-time */
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
+            /**
+             * Format: date-time
+             * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+             */
             frozen_at: string | null;
+            /** Format: date-time */
             started_at: string | null;
+            /** Format: date-time */
             completed_at: string | null;
             revision: number;
             /** Format: date-time */
@@ -2274,18 +2332,32 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             /** @description how many recipients are in each state; null before the audience is frozen */
-            progress: {
-                queued: number;
-                sending: number;
-                deferred: number;
-                sent: number;
-                delivered: number;
-                bounced: number;
-                complained: number;
-                skipped: number;
-                failed: number;
-                unknown: number;
-            } | null;
+            progress: components["schemas"]["CampaignWithProgressProgress"] | null;
+        };
+        CampaignWithProgressProgress: {
+            queued: number;
+            sending: number;
+            deferred: number;
+            sent: number;
+            delivered: number;
+            bounced: number;
+            complained: number;
+            skipped: number;
+            failed: number;
+            unknown: number;
+        };
+        CampaignWithProgressResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignWithProgress"];
+        };
+        Consent: {
+            /** @enum {string} */
+            status: "subscribed" | "pending" | "unsubscribed";
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            method: "api" | "form" | "import" | "double_opt_in" | "link";
         };
         ConsentEntry: {
             id: string;
@@ -2295,43 +2367,44 @@ export interface components {
             channel: "email" | "sms";
             /** @description null: the channel as a whole */
             topic: string | null;
-            before: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
+            before: components["schemas"]["Consent"] | null;
             /** @description null: forgotten */
-            after: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
+            after: components["schemas"]["Consent"] | null;
             /** @description what was said and changed nothing, because the unsubscription that was known is newer */
-            outdated: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
-            evidence: {
-                ip?: string;
-                /** @description Where it was given: a form, a page, a shop. */
-                source?: string;
-                /** @description What the person was shown. */
-                text?: string;
-            } | null;
+            outdated: components["schemas"]["Consent"] | null;
+            evidence: components["schemas"]["ConsentEntryEvidence"] | null;
             /** @description of the contact after the change */
             revision: number;
             /** Format: date-time */
             recorded_at: string;
+        };
+        ConsentEntryEvidence: {
+            ip?: string;
+            /** @description Where it was given: a form, a page, a shop. */
+            source?: string;
+            /** @description What the person was shown. */
+            text?: string;
+        };
+        ConsentEntryList: {
+            items: components["schemas"]["ConsentEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ConsentEntryListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ConsentEntryList"];
+        };
+        Consents: {
+            email: components["schemas"]["Consent"] | null;
+            sms: components["schemas"]["Consent"] | null;
+            /** @description absent: no topic is told apart */
+            topics?: {
+                [key: string]: components["schemas"]["ConsentsTopicsValue"];
+            };
+        };
+        ConsentsTopicsValue: {
+            email: components["schemas"]["Consent"] | null;
+            sms: components["schemas"]["Consent"] | null;
         };
         Contact: {
             /** @description `contact_` and a time-ordered suffix; opaque */
@@ -2349,57 +2422,12 @@ export interface components {
             locale: string | null;
             /** @description IANA */
             timezone: string | null;
-            address: {
-                line1: string | null;
-                line2: string | null;
-                city: string | null;
-                region: string | null;
-                postal_code: string | null;
-                country: string | null;
-            } | null;
+            address: components["schemas"]["ContactAddress"] | null;
             tags: string[];
             attributes: {
                 [key: string]: string | number | boolean | string[];
             };
-            consent: {
-                email: {
-                    /** @enum {string} */
-                    status: "subscribed" | "pending" | "unsubscribed";
-                    /** Format: date-time */
-                    at: string;
-                    /** @enum {string} */
-                    method: "api" | "form" | "import" | "double_opt_in" | "link";
-                } | null;
-                sms: {
-                    /** @enum {string} */
-                    status: "subscribed" | "pending" | "unsubscribed";
-                    /** Format: date-time */
-                    at: string;
-                    /** @enum {string} */
-                    method: "api" | "form" | "import" | "double_opt_in" | "link";
-                } | null;
-                /** @description absent: no topic is told apart */
-                topics?: {
-                    [key: string]: {
-                        email: {
-                            /** @enum {string} */
-                            status: "subscribed" | "pending" | "unsubscribed";
-                            /** Format: date-time */
-                            at: string;
-                            /** @enum {string} */
-                            method: "api" | "form" | "import" | "double_opt_in" | "link";
-                        } | null;
-                        sms: {
-                            /** @enum {string} */
-                            status: "subscribed" | "pending" | "unsubscribed";
-                            /** Format: date-time */
-                            at: string;
-                            /** @enum {string} */
-                            method: "api" | "form" | "import" | "double_opt_in" | "link";
-                        } | null;
-                    };
-                };
-            };
+            consent: components["schemas"]["Consents"];
             /**
              * @description derived from consent, bounces, complaints and suppressions
              * @enum {string}
@@ -2412,47 +2440,27 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description when something they did was last tracked, to the hour; null: never */
+            /**
+             * Format: date-time
+             * @description when something they did was last tracked, to the hour; null: never
+             */
             last_seen_at: string | null;
+        };
+        ContactAddress: {
+            line1: string | null;
+            line2: string | null;
+            city: string | null;
+            region: string | null;
+            postal_code: string | null;
+            country: string | null;
         };
         ContactConsent: {
             contact_id: string;
             /** @description null: nothing is known */
-            email: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
-            sms: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
+            email: components["schemas"]["Consent"] | null;
+            sms: components["schemas"]["Consent"] | null;
             topics: {
-                [key: string]: {
-                    email: {
-                        /** @enum {string} */
-                        status: "subscribed" | "pending" | "unsubscribed";
-                        /** Format: date-time */
-                        at: string;
-                        /** @enum {string} */
-                        method: "api" | "form" | "import" | "double_opt_in" | "link";
-                    } | null;
-                    sms: {
-                        /** @enum {string} */
-                        status: "subscribed" | "pending" | "unsubscribed";
-                        /** Format: date-time */
-                        at: string;
-                        /** @enum {string} */
-                        method: "api" | "form" | "import" | "double_opt_in" | "link";
-                    } | null;
-                };
+                [key: string]: components["schemas"]["ConsentsTopicsValue"];
             };
             /**
              * @description what follows for e-mail, suppressions included
@@ -2462,6 +2470,25 @@ export interface components {
             /** @description grows by one with every change */
             revision: number;
         };
+        ContactConsentResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ContactConsent"];
+        };
+        ContactList: {
+            items: components["schemas"]["Contact"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ContactListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ContactList"];
+        };
+        ContactResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Contact"];
+        };
         ContactSettings: {
             /**
              * @description The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. `pending` until the person confirms.
@@ -2470,6 +2497,11 @@ export interface components {
             default_consent: "subscribed" | "pending";
             /** @description Whether the account has chosen its `default_consent`, by any change that names it. Read-only. */
             default_consent_chosen: boolean;
+        };
+        ContactSettingsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ContactSettings"];
         };
         CreatedApiKey: {
             id: string;
@@ -2491,14 +2523,24 @@ export interface components {
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             expires_at: string | null;
-            /** @description Up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description Up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
             /** @description The key that replaced it. */
             rotated_to: string | null;
             /** @description The key itself. It is shown this once and not stored. */
             key: string;
+        };
+        CreatedApiKeyResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CreatedApiKey"];
         };
         CreatedOauthClient: {
             /** @description Its `client_id`. */
@@ -2511,21 +2553,32 @@ export interface components {
             ip_allow: string[];
             /** @enum {string} */
             status: "active" | "revoked";
-            /** @description Those that work: two while the grace of a rotated one runs. */
-            secrets: {
-                last4: string;
-                /** Format: date-time */
-                created_at: string;
-                expires_at: string | null;
-            }[];
+            /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
+            secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When one of its tokens was used; up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description When one of its tokens was used; up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
             /** @description The secret itself. It is shown this once and not stored. */
             client_secret: string;
+        };
+        CreatedOauthClientResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CreatedOauthClient"];
+        };
+        CreatedOauthClientSecretsItem: {
+            last4: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
         };
         DayOfUsage: {
             /**
@@ -2537,7 +2590,26 @@ export interface components {
             /** @description The key or OAuth client; null unless `by=credential`. */
             credential_id: string | null;
             /** @description The scope of the routes, `none` for those open to any credential; null unless `by=route_class`. */
-            route_class: (components["schemas"]["Scope"] | "none") | null;
+            route_class: components["schemas"]["Scope"] | "none" | null;
+        };
+        DayOfUsageList: {
+            items: components["schemas"]["DayOfUsage"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        DayOfUsageListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DayOfUsageList"];
+        };
+        Deleted: {
+            id: string;
+            /** @constant */
+            deleted: true;
+        };
+        DeletedResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Deleted"];
         };
         Engagement: {
             /** @enum {string} */
@@ -2554,46 +2626,30 @@ export interface components {
             /** @enum {string} */
             status: "running" | "completed";
             /** @description by service: when nothing personal of the contact was left with it, and how much went; null until then */
-            receipts: {
-                contacts: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                segments: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                campaigns: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                leadpulse: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                workflows: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-            };
+            receipts: components["schemas"]["ErasureReceipts"];
             /** Format: date-time */
             requested_at: string;
+            /** Format: date-time */
             completed_at: string | null;
+        };
+        ErasureReceipts: {
+            contacts: components["schemas"]["ErasureReceiptsContacts"] | null;
+            segments: components["schemas"]["ErasureReceiptsContacts"] | null;
+            campaigns: components["schemas"]["ErasureReceiptsContacts"] | null;
+            leadpulse: components["schemas"]["ErasureReceiptsContacts"] | null;
+            workflows: components["schemas"]["ErasureReceiptsContacts"] | null;
+        };
+        ErasureReceiptsContacts: {
+            /** Format: date-time */
+            at: string;
+            removed: {
+                [key: string]: number;
+            };
+        };
+        ErasureResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Erasure"];
         };
         Export: {
             id: string;
@@ -2606,34 +2662,64 @@ export interface components {
             bytes: number;
             /** @description the file, with the same credential, until `expires_at` */
             download_url: string | null;
-            error: {
-                code: string;
-                message: string;
-            } | null;
+            error: components["schemas"]["ExportError"] | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             finished_at: string | null;
-            /** @description when the file is gone */
+            /**
+             * Format: date-time
+             * @description when the file is gone
+             */
             expires_at: string | null;
+        };
+        ExportError: {
+            code: string;
+            message: string;
+        };
+        ExportList: {
+            items: components["schemas"]["Export"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ExportListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ExportList"];
+        };
+        ExportResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Export"];
         };
         Failure: {
             /** @constant */
             success: false;
-            error: {
-                /** @enum {string} */
-                code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "PLAN_LIMIT_EXCEEDED" | "ACCOUNT_SUSPENDED" | "IP_NOT_ALLOWED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "INVALID_STATE" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "UPSTREAM_ERROR" | "SERVICE_UNAVAILABLE" | "UPSTREAM_TIMEOUT";
-                message: string;
-                /** @description For VALIDATION_ERROR one entry per fault; for limits their figures. */
-                details?: ({
-                    path?: string;
-                    code?: string;
-                    message?: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
-                request_id: string;
-                doc_url?: string;
-            };
+            error: components["schemas"]["FailureError"];
+        };
+        FailureError: {
+            /** @enum {string} */
+            code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "PLAN_LIMIT_EXCEEDED" | "ACCOUNT_SUSPENDED" | "IP_NOT_ALLOWED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "INVALID_STATE" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "UPSTREAM_ERROR" | "SERVICE_UNAVAILABLE" | "UPSTREAM_TIMEOUT";
+            message: string;
+            /** @description For VALIDATION_ERROR one entry per fault; for limits their figures. */
+            details?: components["schemas"]["FailureErrorDetailsItem"][];
+            request_id: string;
+            doc_url?: string;
+        };
+        FailureErrorDetailsItem: {
+            path?: string;
+            code?: string;
+            message?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        GetWebhookSecretData: {
+            /** @description `whsec_` and base64 */
+            secret: string;
+        };
+        GetWebhookSecretResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["GetWebhookSecretData"];
         };
         Import: {
             id: string;
@@ -2650,9 +2736,15 @@ export interface components {
             change_identifiers: boolean;
             /** @description rows are judged, nothing is written */
             dry_run: boolean;
-            /** @description the email consent of the contacts it creates from rows that do not say one; null: the account's `default_consent` */
-            default_consent: ("subscribed" | "pending" | "unsubscribed") | null;
-            /** @description between the columns, as asked or found out; null for NDJSON */
+            /**
+             * @description the email consent of the contacts it creates from rows that do not say one; null: the account's `default_consent`
+             * @enum {string|null}
+             */
+            default_consent: "subscribed" | "pending" | "unsubscribed" | null;
+            /**
+             * @description between the columns, as asked or found out; null for NDJSON
+             * @example ;
+             */
             delimiter: string | null;
             /** @description what became of each column; null for NDJSON */
             mapping: {
@@ -2664,25 +2756,41 @@ export interface components {
             bytes: number;
             /** @description 0 to 1, by bytes of the file */
             progress: number;
-            rows: {
-                read: number;
-                created: number;
-                updated: number;
-                unchanged: number;
-                failed: number;
-            };
+            rows: components["schemas"]["ImportRows"];
             /** @description why it failed; rows before that stay written */
-            error: {
-                code: string;
-                message: string;
-            } | null;
+            error: components["schemas"]["ExportError"] | null;
             /** @description the rows that failed, as CSV */
             errors_url: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             finished_at: string | null;
-            /** @description when the job and its row errors are forgotten */
+            /**
+             * Format: date-time
+             * @description when the job and its row errors are forgotten
+             */
             expires_at: string | null;
+        };
+        ImportList: {
+            items: components["schemas"]["Import"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ImportListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ImportList"];
+        };
+        ImportResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Import"];
+        };
+        ImportRows: {
+            read: number;
+            created: number;
+            updated: number;
+            unchanged: number;
+            failed: number;
         };
         ImportWarning: {
             /** @enum {string} */
@@ -2696,7 +2804,8 @@ export interface components {
             name: string;
             /** @description What they sign in with; null: they have no password yet. */
             email: string | null;
-            role: components["schemas"]["Role"];
+            /** @enum {string} */
+            role: "owner" | "admin" | "editor" | "viewer";
             /** @description What the role allows. */
             permission: components["schemas"]["Permission"];
             /**
@@ -2706,27 +2815,30 @@ export interface components {
             status: "invited" | "active";
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             last_signed_in_at: string | null;
             /** @description Signs them in once, within seven days. It is shown this once and not stored. */
             invitation_url: string;
         };
+        InvitedUserResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["InvitedUser"];
+        };
         LedgerReconciliation: {
             audience_count: number;
-            states: {
-                queued: number;
-                sending: number;
-                deferred: number;
-                sent: number;
-                delivered: number;
-                bounced: number;
-                complained: number;
-                skipped: number;
-                failed: number;
-                unknown: number;
-            };
+            states: components["schemas"]["CampaignWithProgressProgress"];
             sum: number;
             /** @description whether the states sum to the frozen audience; false is a bug of ours */
             reconciles: boolean;
+        };
+        ListMergesData: {
+            items: components["schemas"]["Merge"][];
+        };
+        ListMergesResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ListMergesData"];
         };
         Me: {
             id: string;
@@ -2736,11 +2848,17 @@ export interface components {
             permission: components["schemas"]["Permission"];
             /** @description null: not narrowed. */
             scopes: components["schemas"]["Scope"][] | null;
-            account: {
-                id: string;
-                name: string;
-                plan: components["schemas"]["Plan"];
-            };
+            account: components["schemas"]["MeAccount"];
+        };
+        MeAccount: {
+            id: string;
+            name: string;
+            plan: components["schemas"]["Plan"];
+        };
+        MeResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Me"];
         };
         Merge: {
             id: string;
@@ -2756,7 +2874,19 @@ export interface components {
             source: components["schemas"]["Contact"];
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             undone_at: string | null;
+        };
+        MergeContactsData: {
+            /** @description for undoing it */
+            merge_id: string;
+            source_id: string;
+            contact: components["schemas"]["Contact"];
+        };
+        MergeContactsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["MergeContactsData"];
         };
         MessageStory: {
             campaign_id: string;
@@ -2767,6 +2897,11 @@ export interface components {
             recipient: components["schemas"]["Recipient"] | null;
             /** @description the latest hundred */
             engagements: components["schemas"]["Engagement"][];
+        };
+        MessageStoryResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["MessageStory"];
         };
         OauthClient: {
             /** @description Its `client_id`. */
@@ -2779,19 +2914,32 @@ export interface components {
             ip_allow: string[];
             /** @enum {string} */
             status: "active" | "revoked";
-            /** @description Those that work: two while the grace of a rotated one runs. */
-            secrets: {
-                last4: string;
-                /** Format: date-time */
-                created_at: string;
-                expires_at: string | null;
-            }[];
+            /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
+            secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When one of its tokens was used; up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description When one of its tokens was used; up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
+        };
+        OauthClientList: {
+            items: components["schemas"]["OauthClient"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        OauthClientListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["OauthClientList"];
+        };
+        OauthClientResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["OauthClient"];
         };
         OauthFailure: {
             /** @enum {string} */
@@ -2823,6 +2971,13 @@ export interface components {
             /** @description What it may do, separated by spaces. */
             scope: string;
         };
+        Pagination: {
+            limit: number;
+            has_more: boolean;
+            next_cursor: string | null;
+            /** @description Only with `include=total_count`. */
+            total_count?: number;
+        };
         /** @enum {string} */
         Permission: "read_only" | "read_write" | "admin";
         /** @enum {string} */
@@ -2835,6 +2990,11 @@ export interface components {
             /** @description Requests that a rested account may make at once. */
             burst: number;
             concurrent_requests: number;
+        };
+        PlanLimitsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["PlanLimits"];
         };
         Rate: {
             /** @description null when the denominator is zero */
@@ -2862,14 +3022,38 @@ export interface components {
             address: string | null;
             /** @description how often it was handed to the mail server */
             attempts: number;
-            /** @description when it is tried again */
+            /**
+             * Format: date-time
+             * @description when it is tried again
+             */
             next_at: string | null;
             message_id: string | null;
+            /** Format: date-time */
             sent_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        RecipientList: {
+            items: components["schemas"]["Recipient"][];
+            pagination: components["schemas"]["Pagination"];
+            reconciliation: components["schemas"]["LedgerReconciliation"];
+        };
+        RecipientListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["RecipientList"];
+        };
+        ResolveUnknownMessagesData: {
+            resolved: number;
+            remaining: boolean;
+            campaign: components["schemas"]["Campaign"];
+        };
+        ResolveUnknownMessagesResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ResolveUnknownMessagesData"];
         };
         RevocationForm: {
             /** @description An access token. One that is not of this client, or none at all, is taken for revoked. */
@@ -2878,8 +3062,6 @@ export interface components {
             client_id?: string;
             client_secret?: string;
         };
-        /** @enum {string} */
-        Role: "owner" | "admin" | "editor" | "viewer";
         /**
          * @description A question about one contact: all, any and not over conditions, at most 6 deep and 100 conditions.
          * @example {
@@ -2896,105 +3078,11 @@ export interface components {
          *       ]
          *     }
          */
-        Rule: {
+        Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        RuleAll: {
             all: components["schemas"]["Rule"][];
-        } | {
-            any: components["schemas"]["Rule"][];
-        } | {
-            not: components["schemas"]["Rule"];
-        } | (({
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /**
-             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @enum {string} */
-            op: "eq" | "ne";
-            value: string | number | boolean;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /**
-             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @enum {string} */
-            op: "in" | "not_in";
-            value: (string | number | boolean)[];
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /**
-             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @enum {string} */
-            op: "contains" | "not_contains" | "starts_with" | "ends_with";
-            value: string;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /**
-             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @enum {string} */
-            op: "gt" | "gte" | "lt" | "lte";
-            value: number | string;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /**
-             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @constant */
-            op: "between";
-            value: [
-                number | string,
-                number | string
-            ];
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /**
-             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @enum {string} */
-            op: "exists" | "missing";
-        }) | ({
+        };
+        RuleAnniversary: {
             /**
              * @description created_at, updated_at, last_seen_at or attributes.<key>
              * @example created_at
@@ -3006,15 +3094,18 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
-            op: "in_last" | "not_in_last" | "in_next";
+            /** @constant */
+            op: "anniversary";
             /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
+             * @description How many days ahead of the anniversary it begins to match; at most P180D
+             * @example P7D
              */
-            value: string;
-        } | {
+            within?: string;
+        };
+        RuleAny: {
+            any: components["schemas"]["Rule"][];
+        };
+        RuleBefore: {
             /**
              * @description created_at, updated_at, last_seen_at or attributes.<key>
              * @example created_at
@@ -3035,7 +3126,215 @@ export interface components {
              * @example now
              */
             value: string;
-        } | {
+        };
+        RuleBetween: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @constant */
+            op: "between";
+            value: (number | string)[];
+        };
+        RuleContains: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            value: string;
+        };
+        RuleEq: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "eq" | "ne";
+            value: string | number | boolean;
+        };
+        RuleEvent: {
+            /**
+             * @description The name of a tracked event
+             * @example order_placed
+             */
+            event: string;
+            /**
+             * @description What the properties of each counted event must be; all must hold
+             * @example {
+             *       "properties.total": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+            };
+            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            count?: components["schemas"]["RuleEventCount"];
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
+        };
+        RuleEventCount: {
+            gte?: number;
+            lte?: number;
+            eq?: number;
+        };
+        RuleEventWhereValueEq: {
+            eq?: string | number | boolean;
+            ne?: string | number | boolean;
+            in?: (string | number | boolean)[];
+            not_in?: (string | number | boolean)[];
+            contains?: string;
+            not_contains?: string;
+            starts_with?: string;
+            ends_with?: string;
+            gt?: number | string;
+            gte?: number | string;
+            lt?: number | string;
+            lte?: number | string;
+            between?: (number | string)[];
+            exists?: boolean;
+        };
+        RuleExists: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "exists" | "missing";
+        };
+        /** @description The tree of a rule, every part with its answer and every condition with what it saw. */
+        RuleExplanation: components["schemas"]["RuleExplanationAll"] | components["schemas"]["RuleExplanationAny"] | components["schemas"]["RuleExplanationNot"] | components["schemas"]["RuleExplanationRule"];
+        RuleExplanationAll: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            all: components["schemas"]["RuleExplanation"][];
+        };
+        RuleExplanationAny: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            any: components["schemas"]["RuleExplanation"][];
+        };
+        RuleExplanationNot: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            not: components["schemas"]["RuleExplanation"];
+        };
+        RuleExplanationRule: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            rule: components["schemas"]["RuleExplanationRuleRule"];
+            /** @description The value the condition looked at; for events and campaigns how many count and the newest of them */
+            saw: unknown;
+        };
+        RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        RuleGt: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "gt" | "gte" | "lt" | "lte";
+            value: number | string;
+        };
+        RuleIn: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "in" | "not_in";
+            value: (string | number | boolean)[];
+        };
+        RuleInLast: {
+            /**
+             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @example created_at
+             * @example attributes.birthday
+             */
+            date: string;
+            /**
+             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "in_last" | "not_in_last" | "in_next";
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            value: string;
+        };
+        RuleNot: {
+            not: components["schemas"]["Rule"];
+        };
+        RuleOn: {
             /**
              * @description created_at, updated_at, last_seen_at or attributes.<key>
              * @example created_at
@@ -3054,363 +3353,41 @@ export interface components {
              * @example 2026-05-01
              */
             value: string;
-        } | {
-            /**
-             * @description created_at, updated_at, last_seen_at or attributes.<key>
-             * @example created_at
-             * @example attributes.birthday
-             */
-            date: string;
-            /**
-             * @description The zone in which days begin and end: an IANA name, UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @constant */
-            op: "anniversary";
-            /**
-             * @description How many days ahead of the anniversary it begins to match; at most P180D
-             * @example P7D
-             */
-            within?: string;
-        }) | {
-            /**
-             * @description The name of a tracked event
-             * @example order_placed
-             */
-            event: string;
-            /**
-             * @description What the properties of each counted event must be; all must hold
-             * @example {
-             *       "properties.total": {
-             *         "gte": 10
-             *       }
-             *     }
-             */
-            where?: {
-                [key: string]: (string | number | boolean) | {
-                    eq?: string | number | boolean;
-                    ne?: string | number | boolean;
-                    in?: (string | number | boolean)[];
-                    not_in?: (string | number | boolean)[];
-                    contains?: string;
-                    not_contains?: string;
-                    starts_with?: string;
-                    ends_with?: string;
-                    gt?: number | string;
-                    gte?: number | string;
-                    lt?: number | string;
-                    lte?: number | string;
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
-                    exists?: boolean;
-                };
-            };
-            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-            count?: {
-                gte?: number;
-                lte?: number;
-                eq?: number;
-            };
-            /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
-             */
-            in_last?: string;
-        } | {
-            campaign: string;
-            /** @enum {string} */
-            activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
-            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-            count?: {
-                gte?: number;
-                lte?: number;
-                eq?: number;
-            };
-            /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
-             */
-            in_last?: string;
-        } | {
+        };
+        RuleSegment: {
             segment: string;
             /**
              * @description in when left out
              * @enum {string}
              */
             op?: "in" | "not_in";
-        });
-        /** @description The tree of a rule, every part with its answer and every condition with what it saw. */
-        RuleExplanation: {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            all: components["schemas"]["RuleExplanation"][];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            any: components["schemas"]["RuleExplanation"][];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            not: components["schemas"]["RuleExplanation"];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            rule: ({
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /**
-                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "eq" | "ne";
-                value: string | number | boolean;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /**
-                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "in" | "not_in";
-                value: (string | number | boolean)[];
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /**
-                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "contains" | "not_contains" | "starts_with" | "ends_with";
-                value: string;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /**
-                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "gt" | "gte" | "lt" | "lte";
-                value: number | string;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /**
-                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @constant */
-                op: "between";
-                value: [
-                    number | string,
-                    number | string
-                ];
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /**
-                 * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "exists" | "missing";
-            }) | ({
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "in_last" | "not_in_last" | "in_next";
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "before" | "after";
-                /**
-                 * @description An ISO 8601 date (the whole day) or date and time, or "now"
-                 * @example 2026-05-01
-                 * @example 2026-05-01T09:00:00Z
-                 * @example now
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @constant */
-                op: "on";
-                /**
-                 * @description A calendar day in the timezone
-                 * @example 2026-05-01
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @constant */
-                op: "anniversary";
-                /**
-                 * @description How many days ahead of the anniversary it begins to match; at most P180D
-                 * @example P7D
-                 */
-                within?: string;
-            }) | {
-                /**
-                 * @description The name of a tracked event
-                 * @example order_placed
-                 */
-                event: string;
-                /**
-                 * @description What the properties of each counted event must be; all must hold
-                 * @example {
-                 *       "properties.total": {
-                 *         "gte": 10
-                 *       }
-                 *     }
-                 */
-                where?: {
-                    [key: string]: (string | number | boolean) | {
-                        eq?: string | number | boolean;
-                        ne?: string | number | boolean;
-                        in?: (string | number | boolean)[];
-                        not_in?: (string | number | boolean)[];
-                        contains?: string;
-                        not_contains?: string;
-                        starts_with?: string;
-                        ends_with?: string;
-                        gt?: number | string;
-                        gte?: number | string;
-                        lt?: number | string;
-                        lte?: number | string;
-                        between?: [
-                            number | string,
-                            number | string
-                        ];
-                        exists?: boolean;
-                    };
-                };
-                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-                count?: {
-                    gte?: number;
-                    lte?: number;
-                    eq?: number;
-                };
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                in_last?: string;
-            } | {
-                campaign: string;
-                /** @enum {string} */
-                activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
-                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-                count?: {
-                    gte?: number;
-                    lte?: number;
-                    eq?: number;
-                };
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                in_last?: string;
-            } | {
-                segment: string;
-                /**
-                 * @description in when left out
-                 * @enum {string}
-                 */
-                op?: "in" | "not_in";
-            };
-            /** @description The value the condition looked at; for events and campaigns how many count and the newest of them */
-            saw: unknown;
+        };
+        RuleSent: {
+            campaign: string;
+            /** @enum {string} */
+            activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
+            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            count?: components["schemas"]["RuleEventCount"];
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
         };
         /** @enum {string} */
         Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write";
+        SearchContactsData: {
+            items: components["schemas"]["Contact"][];
+            pagination: components["schemas"]["Pagination"];
+            /** @description contacts that were looked at for this page */
+            scanned: number;
+        };
+        SearchContactsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SearchContactsData"];
+        };
         Segment: {
             /** @description `segment_` and a time-ordered suffix; opaque */
             id: string;
@@ -3429,7 +3406,10 @@ export interface components {
             status: "building" | "ready" | "failed";
             /** @description members now; follows changes within a second */
             count: number;
-            /** @description when its membership last changed or was counted */
+            /**
+             * Format: date-time
+             * @description when its membership last changed or was counted
+             */
             evaluated_at: string | null;
             /** @description grows by one with every change of the segment itself */
             revision: number;
@@ -3437,6 +3417,15 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        SegmentList: {
+            items: components["schemas"]["Segment"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SegmentListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentList"];
         };
         SegmentMember: {
             /** @description `contact_` and a time-ordered suffix; opaque */
@@ -3462,23 +3451,46 @@ export interface components {
              */
             entered_at: string;
         };
+        SegmentMemberList: {
+            items: components["schemas"]["SegmentMember"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SegmentMemberListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentMemberList"];
+        };
         SegmentMembership: {
             segment_id: string;
             /** @description of a contact that was merged into another: the one that stays */
             contact_id: string;
             /** @description whether the contact is in the segment now */
             member: boolean;
-            /** @description the last time it entered; null: never */
+            /**
+             * Format: date-time
+             * @description the last time it entered; null: never
+             */
             entered_at: string | null;
-            /** @description when it left again; null: it is inside, or never was */
+            /**
+             * Format: date-time
+             * @description when it left again; null: it is inside, or never was
+             */
             left_at: string | null;
             /** @description of the definition that is explained */
             version: number;
-            /** @description when time alone will change the answer; null: never */
+            /**
+             * Format: date-time
+             * @description when time alone will change the answer; null: never
+             */
             flips_at: string | null;
             /** Format: date-time */
             evaluated_at: string;
             explanation: components["schemas"]["RuleExplanation"];
+        };
+        SegmentMembershipResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentMembership"];
         };
         SegmentPreview: {
             /** @description how many contacts match; estimated from those asked when `exact` is false */
@@ -3492,25 +3504,36 @@ export interface components {
             /** @description how many contacts were asked */
             scanned: number;
             /** @description up to 20 of those that match */
-            samples: {
-                /** @description `contact_` and a time-ordered suffix; opaque */
-                id: string;
-                /** @description the caller's own id, unique in the account */
-                external_id: string | null;
-                email: string | null;
-                /** @description E.164 */
-                phone: string | null;
-                first_name: string | null;
-                last_name: string | null;
-                tags: string[];
-                /**
-                 * @description derived from consent, bounces, complaints and suppressions
-                 * @enum {string}
-                 */
-                status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-                /** Format: date-time */
-                created_at: string;
-            }[];
+            samples: components["schemas"]["SegmentPreviewSamplesItem"][];
+        };
+        SegmentPreviewResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentPreview"];
+        };
+        SegmentPreviewSamplesItem: {
+            /** @description `contact_` and a time-ordered suffix; opaque */
+            id: string;
+            /** @description the caller's own id, unique in the account */
+            external_id: string | null;
+            email: string | null;
+            /** @description E.164 */
+            phone: string | null;
+            first_name: string | null;
+            last_name: string | null;
+            tags: string[];
+            /**
+             * @description derived from consent, bounces, complaints and suppressions
+             * @enum {string}
+             */
+            status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+            /** Format: date-time */
+            created_at: string;
+        };
+        SegmentResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Segment"];
         };
         Session: {
             id: string;
@@ -3535,10 +3558,7 @@ export interface components {
             browser: string | null;
             os: string | null;
             country: string | null;
-            value: {
-                amount: number;
-                currency: string;
-            }[];
+            value: components["schemas"]["AnalyticsTotalsRevenueItem"][];
         };
         Suppression: {
             id: string;
@@ -3552,6 +3572,20 @@ export interface components {
             note: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        SuppressionList: {
+            items: components["schemas"]["Suppression"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SuppressionListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SuppressionList"];
+        };
+        SuppressionResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Suppression"];
         };
         TimelineEntry: {
             id: string;
@@ -3567,6 +3601,15 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        TimelineEntryList: {
+            items: components["schemas"]["TimelineEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        TimelineEntryListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["TimelineEntryList"];
+        };
         TokenForm: {
             /** @constant */
             grant_type: "client_credentials";
@@ -3575,6 +3618,27 @@ export interface components {
             /** @description Where the client does not authenticate by Basic. */
             client_id?: string;
             client_secret?: string;
+        };
+        TrackEventsData: {
+            accepted: number;
+            duplicates: number;
+            rejected: number;
+            /** @description One per event, in their order. */
+            results: components["schemas"]["TrackEventsDataResultsItem"][];
+        };
+        TrackEventsDataResultsItem: {
+            index: number;
+            /** @enum {string} */
+            status: "accepted" | "duplicate" | "rejected";
+            /** @description Of the event; of the earlier one for a duplicate. */
+            id?: string;
+            code?: string;
+            message?: string;
+        };
+        TrackEventsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["TrackEventsData"];
         };
         TrackedEvent: {
             id: string;
@@ -3589,16 +3653,42 @@ export interface components {
             properties: {
                 [key: string]: string | number | boolean | null;
             };
-            page: {
-                url: string | null;
-                path: string | null;
-                title: string | null;
-                referrer: string | null;
-            } | null;
-            value: {
-                amount: number;
-                currency: string;
-            } | null;
+            page: components["schemas"]["TrackedEventPage"] | null;
+            value: components["schemas"]["AnalyticsTotalsRevenueItem"] | null;
+        };
+        TrackedEventPage: {
+            url: string | null;
+            path: string | null;
+            title: string | null;
+            referrer: string | null;
+        };
+        TriggerWorkflowData: {
+            workflow_id: string;
+            /** @description One per contact, in the order given. */
+            runs: components["schemas"]["TriggerWorkflowDataRunsItem"][];
+        };
+        TriggerWorkflowDataRunsItem: {
+            contact_id: string | null;
+            /** @description as given */
+            email: string | null;
+            run_id: string | null;
+            /** @description why no run began */
+            error: components["schemas"]["ExportError"] | null;
+        };
+        TriggerWorkflowResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["TriggerWorkflowData"];
+        };
+        UndoMergeData: {
+            merge_id: string;
+            contact: components["schemas"]["Contact"];
+            source: components["schemas"]["Contact"];
+        };
+        UndoMergeResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["UndoMergeData"];
         };
         Usage: {
             plan: components["schemas"]["Plan"];
@@ -3614,12 +3704,18 @@ export interface components {
             /** Format: date-time */
             reset_at: string;
         };
+        UsageResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Usage"];
+        };
         User: {
             id: string;
             name: string;
             /** @description What they sign in with; null: they have no password yet. */
             email: string | null;
-            role: components["schemas"]["Role"];
+            /** @enum {string} */
+            role: "owner" | "admin" | "editor" | "viewer";
             /** @description What the role allows. */
             permission: components["schemas"]["Permission"];
             /**
@@ -3629,7 +3725,22 @@ export interface components {
             status: "invited" | "active";
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             last_signed_in_at: string | null;
+        };
+        UserList: {
+            items: components["schemas"]["User"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        UserListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["UserList"];
+        };
+        UserResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["User"];
         };
         Visitor: {
             /** @description `visitor_` and a suffix; opaque */
@@ -3661,12 +3772,22 @@ export interface components {
             first_touch: components["schemas"]["VisitorTouch"] | null;
             last_touch: components["schemas"]["VisitorTouch"] | null;
             /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
-            conflicts: {
-                contact_id: string;
-                /** Format: date-time */
-                at: string;
-                event_id: string;
-            }[];
+            conflicts: components["schemas"]["VisitorConflictsItem"][];
+        };
+        VisitorConflictsItem: {
+            contact_id: string;
+            /** Format: date-time */
+            at: string;
+            event_id: string;
+        };
+        VisitorList: {
+            items: components["schemas"]["Visitor"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        VisitorListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["VisitorList"];
         };
         VisitorTouch: {
             /** Format: date-time */
@@ -3710,35 +3831,31 @@ export interface components {
             first_touch: components["schemas"]["VisitorTouch"] | null;
             last_touch: components["schemas"]["VisitorTouch"] | null;
             /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
-            conflicts: {
-                contact_id: string;
-                /** Format: date-time */
-                at: string;
-                event_id: string;
-            }[];
+            conflicts: components["schemas"]["VisitorConflictsItem"][];
             /** @description The latest 20, newest first. */
             recent_sessions: components["schemas"]["Session"][];
             /** @description The latest 50, newest first. */
             recent_events: components["schemas"]["TrackedEvent"][];
+        };
+        VisitorWithHistoryResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["VisitorWithHistory"];
         };
         Workflow: {
             /** @description `workflow_` and a time-ordered suffix; opaque */
             id: string;
             name: string;
             description: string | null;
-            /** @enum {string} */
+            /**
+             * @description `active`: its trigger begins runs, and their mails go out; `draft`: nothing happens until it is activated
+             * @enum {string}
+             */
             status: "draft" | "active" | "paused" | "archived";
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description The first one is where runs begin. */
             steps: components["schemas"]["WorkflowStep"][];
-            entry: {
-                /**
-                 * @description Whether a contact may enter again: never, once its run has ended, or always.
-                 * @default after_exit
-                 * @enum {string}
-                 */
-                policy: "once" | "after_exit" | "every_time";
-            };
+            entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description After a step that was refused or kept failing: go on, or end the run as failed.
              * @enum {string}
@@ -3748,7 +3865,10 @@ export interface components {
             version: number;
             /** @description grows by one with every change */
             revision: number;
-            /** @description what happened before does not start a run */
+            /**
+             * Format: date-time
+             * @description since when its trigger begins runs, activated or replaced: what happened before begins none
+             */
             activated_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3758,25 +3878,106 @@ export interface components {
         WorkflowAnalytics: {
             workflow_id: string;
             /** @description `entered` is the sum of the others */
-            counts: {
-                entered: number;
-                open: number;
-                completed: number;
-                exited: number;
-                failed: number;
-                cancelled: number;
-            };
-            steps: {
-                step_id: string;
-                /** @description runs that stand there now */
-                waiting: number;
-                /** @description how often the step was done, a branch taken */
-                done: number;
-                /** @description how often it was refused or failed */
-                skipped: number;
-            }[];
+            counts: components["schemas"]["WorkflowAnalyticsCounts"];
+            steps: components["schemas"]["WorkflowAnalyticsStepsItem"][];
             /** Format: date-time */
             as_of: string;
+        };
+        WorkflowAnalyticsCounts: {
+            entered: number;
+            open: number;
+            completed: number;
+            exited: number;
+            failed: number;
+            cancelled: number;
+        };
+        WorkflowAnalyticsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowAnalytics"];
+        };
+        WorkflowAnalyticsStepsItem: {
+            step_id: string;
+            /** @description runs that stand there now */
+            waiting: number;
+            /** @description how often the step was done, a branch taken */
+            done: number;
+            /** @description how often it was refused or failed */
+            skipped: number;
+            /** @description runs that failed there and can be retried */
+            failed: number;
+        };
+        WorkflowDetails: {
+            /** @description `workflow_` and a time-ordered suffix; opaque */
+            id: string;
+            name: string;
+            description: string | null;
+            /**
+             * @description `active`: its trigger begins runs, and their mails go out; `draft`: nothing happens until it is activated
+             * @enum {string}
+             */
+            status: "draft" | "active" | "paused" | "archived";
+            trigger: components["schemas"]["WorkflowTrigger"];
+            /** @description The first one is where runs begin. */
+            steps: components["schemas"]["WorkflowStep"][];
+            entry: components["schemas"]["WorkflowEntry"];
+            /**
+             * @description After a step that was refused or kept failing: go on, or end the run as failed.
+             * @enum {string}
+             */
+            on_error: "continue" | "exit";
+            /** @description of trigger, steps, entry and on_error; a run stays on the version it began with */
+            version: number;
+            /** @description grows by one with every change */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description since when its trigger begins runs, activated or replaced: what happened before begins none
+             */
+            activated_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description what is valid but cannot happen as things are: names in the trigger and in branches of things that do not exist */
+            warnings: components["schemas"]["WorkflowDetailsWarningsItem"][];
+            /** @description of the runs that have failed, and were not retried with success, the one that began last; null without one */
+            last_failure: components["schemas"]["WorkflowDetailsLastFailure"] | null;
+        };
+        WorkflowDetailsLastFailure: {
+            run_id: string;
+            step_id: string | null;
+            reason: string | null;
+            /** Format: date-time */
+            at: string;
+        };
+        WorkflowDetailsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowDetails"];
+        };
+        WorkflowDetailsWarningsItem: {
+            path: string;
+            /** @enum {string} */
+            code: "unknown_segment" | "unknown_field" | "untracked_event";
+            message: string;
+        };
+        WorkflowEntry: {
+            /**
+             * @description Whether a contact may enter again: never, once its run has ended, or always.
+             * @default after_exit
+             * @enum {string}
+             */
+            policy: "once" | "after_exit" | "every_time";
+        };
+        WorkflowList: {
+            items: components["schemas"]["Workflow"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkflowListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowList"];
         };
         WorkflowRun: {
             /** @description `run_` and a time-ordered suffix; opaque */
@@ -3790,21 +3991,41 @@ export interface components {
             reason: string | null;
             /** @description where it stands, or where it ended; null after the last step */
             step_id: string | null;
-            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
-            /** @description when it goes on by itself, or asks again */
+            /** @enum {string|null} */
+            waiting_for: "time" | "effect" | "answer" | "webhook" | null;
+            /**
+             * Format: date-time
+             * @description when it goes on by itself, or asks again
+             */
             wake_at: string | null;
             /** @description grows with every move */
             sequence: number;
-            trigger: {
-                type: string;
-                event_id: string | null;
-            };
+            trigger: components["schemas"]["WorkflowRunTrigger"];
             data: {
                 [key: string]: unknown;
             };
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             ended_at: string | null;
+        };
+        WorkflowRunList: {
+            items: components["schemas"]["WorkflowRun"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkflowRunListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowRunList"];
+        };
+        WorkflowRunResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowRun"];
+        };
+        WorkflowRunTrigger: {
+            type: string;
+            event_id: string | null;
         };
         WorkflowRunWithLog: {
             /** @description `run_` and a time-ordered suffix; opaque */
@@ -3818,83 +4039,144 @@ export interface components {
             reason: string | null;
             /** @description where it stands, or where it ended; null after the last step */
             step_id: string | null;
-            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
-            /** @description when it goes on by itself, or asks again */
+            /** @enum {string|null} */
+            waiting_for: "time" | "effect" | "answer" | "webhook" | null;
+            /**
+             * Format: date-time
+             * @description when it goes on by itself, or asks again
+             */
             wake_at: string | null;
             /** @description grows with every move */
             sequence: number;
-            trigger: {
-                type: string;
-                event_id: string | null;
-            };
+            trigger: components["schemas"]["WorkflowRunTrigger"];
             data: {
                 [key: string]: unknown;
             };
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             ended_at: string | null;
             /** @description what happened, in order; of a very long run the latest 1,000 moves */
-            log: {
-                /** Format: date-time */
-                at: string;
-                sequence: number;
-                step_id: string | null;
-                /** @enum {string} */
-                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
-                text: string;
-                effect_key: string | null;
-            }[];
+            log: components["schemas"]["WorkflowRunWithLogLogItem"][];
+        };
+        WorkflowRunWithLogLogItem: {
+            /** Format: date-time */
+            at: string;
+            sequence: number;
+            step_id: string | null;
+            /** @enum {string} */
+            event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "moved" | "ended";
+            text: string;
+            effect_key: string | null;
+        };
+        WorkflowRunWithLogResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowRunWithLog"];
         };
         WorkflowSimulation: {
             /** @enum {string} */
             state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
             reason: string | null;
             step_id: string | null;
+            /** Format: date-time */
             ended_at: string | null;
-            log: {
-                /** Format: date-time */
-                at: string;
-                step_id: string | null;
-                /** @enum {string} */
-                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
-                text: string;
-            }[];
-            messages: {
-                /** Format: date-time */
-                at: string;
-                step_id: string;
-                subject: string;
-                from: {
-                    email: string;
-                    name: string | null;
-                };
-                html: string;
-            }[];
-            changes: {
-                /** Format: date-time */
-                at: string;
-                step_id: string;
-                change: {
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                };
-            }[];
-            webhooks: {
-                /** Format: date-time */
-                at: string;
-                step_id: string;
-                method: string;
-                url: string;
-            }[];
+            log: components["schemas"]["WorkflowSimulationLogItem"][];
+            messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
+            changes: components["schemas"]["WorkflowSimulationChangesItem"][];
+            webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
         };
-        WorkflowStep: {
+        WorkflowSimulationChangesItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            change: components["schemas"]["WorkflowSimulationChangesItemChange"];
+        };
+        WorkflowSimulationChangesItemChange: {
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        WorkflowSimulationLogItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string | null;
+            /** @enum {string} */
+            event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "moved" | "ended";
+            text: string;
+        };
+        WorkflowSimulationMessagesItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            subject: string;
+            preview_text: string | null;
+            from: components["schemas"]["WorkflowSimulationMessagesItemFrom"];
+            /** @description as it would be sent, but that its links are not counted */
+            html: string;
+            text: string;
+            /** @description fields that the message reads and the contact does not have */
+            missing_fields: string[];
+        };
+        WorkflowSimulationMessagesItemFrom: {
+            email: string;
+            name: string | null;
+        };
+        WorkflowSimulationResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowSimulation"];
+        };
+        WorkflowSimulationWebhooksItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            method: string;
+            url: string;
+        };
+        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepAddTag: {
             /** @description Named by you; unique in the workflow. */
             id: string;
             name?: string;
             /** @description The step that follows; without it the run ends here. */
             next?: string | null;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "add_tag";
+            tag: string;
+        };
+        WorkflowStepBranch: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "branch";
+            /** @description The first whose rule holds is taken. */
+            branches: components["schemas"]["WorkflowStepBranchBranchesItem"][];
+            /** @description Taken when no rule holds; without it the run ends here. */
+            else?: string | null;
+        };
+        WorkflowStepBranchBranchesItem: {
+            when: components["schemas"]["Rule"];
+            /** @description Named by you; unique in the workflow. */
+            to: string;
+        };
+        WorkflowStepDelay: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "delay";
             /**
              * @description ISO 8601, at most P400D; P1D is 24 hours.
@@ -3907,196 +4189,29 @@ export interface components {
              * @description A moment; one that has passed does not delay.
              */
             until?: string;
-        } | {
+        };
+        WorkflowStepExit: {
             /** @description Named by you; unique in the workflow. */
             id: string;
             name?: string;
-            /** @constant */
-            type: "branch";
-            /** @description The first whose rule holds is taken. */
-            branches: {
-                when: components["schemas"]["Rule"];
-                /** @description Named by you; unique in the workflow. */
-                to: string;
-            }[];
-            /** @description Taken when no rule holds, or none is known to hold within a day; without it the run ends here. */
-            else?: string | null;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "send";
-            subject: string;
-            preview_text?: string | null;
-            from: {
-                /** Format: email */
-                email: string;
-                name?: string | null;
-            };
-            reply_to?: string | null;
-            /** @description Liquid over `contact`. */
-            html: string;
-            /** @description Made from `html` when left out. */
-            text?: string | null;
-            track?: {
-                opens?: boolean;
-                clicks?: boolean;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "update_contact";
-            /** @description As the body of PUT /v2/contacts/:id. */
-            set: {
-                [key: string]: unknown;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "add_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "remove_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "webhook";
-            url: string;
             /**
-             * @default POST
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
-            /** @default {} */
-            headers: {
-                [key: string]: string;
-            };
-            /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
-            body?: unknown;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @constant */
             type: "exit";
             reason?: string;
         };
-        WorkflowStepInput: {
+        WorkflowStepInput: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepInputWebhook: {
             /** @description Named by you; unique in the workflow. */
             id: string;
             name?: string;
             /** @description The step that follows; without it the run ends here. */
             next?: string | null;
-            /** @constant */
-            type: "delay";
             /**
-             * @description ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P1D
-             * @example PT2H
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            for?: string;
-            /**
-             * Format: date-time
-             * @description A moment; one that has passed does not delay.
-             */
-            until?: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @constant */
-            type: "branch";
-            /** @description The first whose rule holds is taken. */
-            branches: {
-                when: components["schemas"]["Rule"];
-                /** @description Named by you; unique in the workflow. */
-                to: string;
-            }[];
-            /** @description Taken when no rule holds, or none is known to hold within a day; without it the run ends here. */
-            else?: string | null;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "send";
-            subject: string;
-            preview_text?: string | null;
-            from: {
-                /** Format: email */
-                email: string;
-                name?: string | null;
-            };
-            reply_to?: string | null;
-            /** @description Liquid over `contact`. */
-            html: string;
-            /** @description Made from `html` when left out. */
-            text?: string | null;
-            track?: {
-                opens?: boolean;
-                clicks?: boolean;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "update_contact";
-            /** @description As the body of PUT /v2/contacts/:id. */
-            set: {
-                [key: string]: unknown;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "add_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "remove_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
             type: "webhook";
             url: string;
             /**
@@ -4104,87 +4219,164 @@ export interface components {
              * @enum {string}
              */
             method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
-            /** @default {} */
+            /** @description Default: `{}`. */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
+            body?: unknown;
+        };
+        WorkflowStepRemoveTag: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "remove_tag";
+            tag: string;
+        };
+        WorkflowStepSend: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "send";
+            subject: string;
+            preview_text?: string | null;
+            from: components["schemas"]["WorkflowStepSendFrom"];
+            /** Format: email */
+            reply_to?: string | null;
+            /** @description Liquid over `contact`. */
+            html: string;
+            /** @description Made from `html` when left out. */
+            text?: string | null;
+            track?: components["schemas"]["WorkflowStepSendTrack"];
+        };
+        WorkflowStepSendFrom: {
+            /** Format: email */
+            email: string;
+            name?: string | null;
+        };
+        WorkflowStepSendTrack: {
+            opens?: boolean;
+            clicks?: boolean;
+        };
+        WorkflowStepUpdateContact: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "update_contact";
+            /** @description As the body of PUT /v2/contacts/:id. */
+            set: {
+                [key: string]: unknown;
+            };
+        };
+        WorkflowStepWebhook: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "webhook";
+            url: string;
+            /**
+             * @default POST
+             * @enum {string}
+             */
+            method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
+            /** @description Default: `{}`. */
             headers: {
                 [key: string]: string;
             };
             /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
             body?: unknown;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @constant */
-            type: "exit";
-            reason?: string;
         };
         /** @description What begins a run; every workflow can also be triggered by API. */
-        WorkflowTrigger: {
-            /** @constant */
-            type: "manual";
-        } | {
-            /** @constant */
-            type: "segment_entered";
-            segment_id: string;
-        } | {
-            /** @constant */
-            type: "segment_left";
-            segment_id: string;
-        } | {
-            /** @constant */
+        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"];
+        WorkflowTriggerContactCreated: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "contact_created";
-        } | {
-            /** @constant */
+        };
+        WorkflowTriggerContactUpdated: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "contact_updated";
             /** @description Only when one of these changed, such as `tags` or `attributes.plan`; `address` means all of it. Default: any but `last_seen_at`. */
             fields?: string[];
-        } | {
-            /** @constant */
+        };
+        WorkflowTriggerEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "event";
             /** @description The name of a tracked event. */
             name: string;
             /**
-             * @description What its properties must be.
+             * @description What its properties and its value must be; all must hold.
              * @example {
-             *       "properties.total": {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
              *         "gte": 10
              *       }
              *     }
              */
             where?: {
-                [key: string]: (string | number | boolean) | {
-                    eq?: string | number | boolean;
-                    ne?: string | number | boolean;
-                    in?: (string | number | boolean)[];
-                    not_in?: (string | number | boolean)[];
-                    contains?: string;
-                    not_contains?: string;
-                    starts_with?: string;
-                    ends_with?: string;
-                    gt?: number | string;
-                    gte?: number | string;
-                    lt?: number | string;
-                    lte?: number | string;
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
-                    exists?: boolean;
-                };
+                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
             };
+        };
+        WorkflowTriggerManual: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "manual";
+        };
+        WorkflowTriggerSegmentEntered: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_entered";
+            segment_id: string;
+        };
+        WorkflowTriggerSegmentLeft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_left";
+            segment_id: string;
         };
         WorkflowVersion: {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description The first one is where runs begin. */
             steps: components["schemas"]["WorkflowStep"][];
-            entry: {
-                /**
-                 * @description Whether a contact may enter again: never, once its run has ended, or always.
-                 * @default after_exit
-                 * @enum {string}
-                 */
-                policy: "once" | "after_exit" | "every_time";
-            };
+            entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description After a step that was refused or kept failing: go on, or end the run as failed.
              * @enum {string}
@@ -4193,6 +4385,15 @@ export interface components {
             version: number;
             /** Format: date-time */
             created_at: string;
+        };
+        WorkflowVersionList: {
+            items: components["schemas"]["WorkflowVersion"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkflowVersionListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowVersionList"];
         };
     };
     responses: {
@@ -4963,20 +5164,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["CampaignSummary"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["CampaignSummaryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5110,11 +5298,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5202,11 +5386,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignWithProgress"];
-                    };
+                    "application/json": components["schemas"]["CampaignWithProgressResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5286,18 +5466,25 @@ export interface operations {
                     status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
                     /** @description why it failed */
                     status_reason?: string | null;
+                    /** Format: date-time */
                     schedule_at?: string | null;
                     /** @description people in the frozen audience: what the states of the ledger sum to */
                     audience_count?: number | null;
-                    /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
+                    /**
+                     * Format: date-time
+                     * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+                     */
                     frozen_at?: string | null;
+                    /** Format: date-time */
                     started_at?: string | null;
+                    /** Format: date-time */
                     completed_at?: string | null;
                     revision?: number;
                     /** Format: date-time */
                     created_at?: string;
                     /** Format: date-time */
                     updated_at?: string;
+                    /** @enum {string|null} */
                     progress?: null;
                 };
             };
@@ -5358,11 +5545,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5428,15 +5611,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5589,11 +5764,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignAnalytics"];
-                    };
+                    "application/json": components["schemas"]["CampaignAnalyticsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5690,11 +5861,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5801,11 +5968,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignDryRun"];
-                    };
+                    "application/json": components["schemas"]["CampaignDryRunResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5934,21 +6097,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Recipient"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                            reconciliation: components["schemas"]["LedgerReconciliation"];
-                        };
-                    };
+                    "application/json": components["schemas"]["RecipientListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6018,11 +6167,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["MessageStory"];
-                    };
+                    "application/json": components["schemas"]["MessageStoryResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6119,11 +6264,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6212,11 +6353,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignPreview"];
-                    };
+                    "application/json": components["schemas"]["CampaignPreviewResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6325,15 +6462,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            resolved: number;
-                            remaining: boolean;
-                            campaign: components["schemas"]["Campaign"];
-                        };
-                    };
+                    "application/json": components["schemas"]["ResolveUnknownMessagesResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6435,11 +6564,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6548,11 +6673,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6685,20 +6806,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Contact"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ContactListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6745,6 +6853,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
+                    /** @description With its country code; kept as E.164. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -6764,7 +6873,7 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Merged key by key; null removes a key. */
                     attributes?: {
-                        [key: string]: (string | number | boolean | string[]) | null;
+                        [key: string]: string | number | boolean | string[] | null;
                     } | null;
                     /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
@@ -6901,11 +7010,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             /** @description Created. */
@@ -6958,11 +7063,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7024,6 +7125,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
+                    /** @description With its country code; kept as E.164. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -7043,7 +7145,7 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Merged key by key; null removes a key. */
                     attributes?: {
-                        [key: string]: (string | number | boolean | string[]) | null;
+                        [key: string]: string | number | boolean | string[] | null;
                     } | null;
                     /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
@@ -7193,11 +7295,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7274,20 +7372,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Attribute"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["AttributeListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7392,30 +7477,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @description One per row, in their order. */
-                            results: {
-                                index: number;
-                                /** @enum {string} */
-                                status: "created" | "updated" | "unchanged" | "error";
-                                id?: string;
-                                error?: {
-                                    code: string;
-                                    message: string;
-                                    path?: string;
-                                };
-                            }[];
-                            counts: {
-                                created: number;
-                                updated: number;
-                                unchanged: number;
-                                error: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["BatchContactsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7480,11 +7542,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Erasure"];
-                    };
+                    "application/json": components["schemas"]["ErasureResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7555,20 +7613,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Export"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ExportListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7646,11 +7691,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Export"];
-                    };
+                    "application/json": components["schemas"]["ExportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7713,11 +7754,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Export"];
-                    };
+                    "application/json": components["schemas"]["ExportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7821,12 +7858,16 @@ export interface operations {
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
+                     *             "change_identifiers": false,
                      *             "dry_run": false,
+                     *             "default_consent": null,
+                     *             "delimiter": ",",
                      *             "mapping": {
                      *               "email": "email",
                      *               "first_name": "first_name",
                      *               "city": "address.city"
                      *             },
+                     *             "warnings": [],
                      *             "bytes": 83,
                      *             "progress": 1,
                      *             "rows": {
@@ -7851,20 +7892,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Import"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ImportListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7947,12 +7975,16 @@ export interface operations {
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
+                     *         "change_identifiers": false,
                      *         "dry_run": false,
+                     *         "default_consent": null,
+                     *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email",
                      *           "first_name": "first_name",
                      *           "city": "address.city"
                      *         },
+                     *         "warnings": [],
                      *         "bytes": 83,
                      *         "progress": 0.265,
                      *         "rows": {
@@ -7970,11 +8002,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Import"];
-                    };
+                    "application/json": components["schemas"]["ImportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8028,12 +8056,16 @@ export interface operations {
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
+                     *         "change_identifiers": false,
                      *         "dry_run": false,
+                     *         "default_consent": null,
+                     *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email",
                      *           "first_name": "first_name",
                      *           "city": "address.city"
                      *         },
+                     *         "warnings": [],
                      *         "bytes": 83,
                      *         "progress": 1,
                      *         "rows": {
@@ -8051,11 +8083,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Import"];
-                    };
+                    "application/json": components["schemas"]["ImportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8116,10 +8144,14 @@ export interface operations {
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
+                     *         "change_identifiers": false,
                      *         "dry_run": false,
+                     *         "default_consent": null,
+                     *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email"
                      *         },
+                     *         "warnings": [],
                      *         "bytes": 408896,
                      *         "progress": 0,
                      *         "rows": {
@@ -8137,11 +8169,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Import"];
-                    };
+                    "application/json": components["schemas"]["ImportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8312,22 +8340,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Contact"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                            /** @description contacts that were looked at for this page */
-                            scanned: number;
-                        };
-                    };
+                    "application/json": components["schemas"]["SearchContactsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8373,15 +8386,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "default_consent": "subscribed"
+                     *         "default_consent": "subscribed",
+                     *         "default_consent_chosen": false
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactSettings"];
-                    };
+                    "application/json": components["schemas"]["ContactSettingsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8447,15 +8457,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "default_consent": "pending"
+                     *         "default_consent": "pending",
+                     *         "default_consent_chosen": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactSettings"];
-                    };
+                    "application/json": components["schemas"]["ContactSettingsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8534,20 +8541,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Suppression"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["SuppressionListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8627,11 +8621,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Suppression"];
-                    };
+                    "application/json": components["schemas"]["SuppressionResponse"];
                 };
             };
             /** @description Created. */
@@ -8663,11 +8653,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Suppression"];
-                    };
+                    "application/json": components["schemas"]["SuppressionResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8727,11 +8713,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Suppression"];
-                    };
+                    "application/json": components["schemas"]["SuppressionResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8789,15 +8771,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8888,11 +8862,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8939,6 +8909,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
+                    /** @description With its country code; kept as E.164. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -8958,7 +8929,7 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Merged key by key; null removes a key. */
                     attributes?: {
-                        [key: string]: (string | number | boolean | string[]) | null;
+                        [key: string]: string | number | boolean | string[] | null;
                     } | null;
                     /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
@@ -9055,7 +9026,10 @@ export interface operations {
                      * @description Passed over.
                      */
                     updated_at?: string;
-                    /** @description Passed over. */
+                    /**
+                     * Format: date-time
+                     * @description Passed over.
+                     */
                     last_seen_at?: string | null;
                 };
             };
@@ -9122,11 +9096,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9192,15 +9162,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9263,11 +9225,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactConsent"];
-                    };
+                    "application/json": components["schemas"]["ContactConsentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9429,11 +9387,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactConsent"];
-                    };
+                    "application/json": components["schemas"]["ContactConsentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9517,20 +9471,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["ConsentEntry"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ConsentEntryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9613,11 +9554,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Erasure"];
-                    };
+                    "application/json": components["schemas"]["ErasureResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9733,16 +9670,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @description for undoing it */
-                            merge_id: string;
-                            source_id: string;
-                            contact: components["schemas"]["Contact"];
-                        };
-                    };
+                    "application/json": components["schemas"]["MergeContactsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9876,13 +9804,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Merge"][];
-                        };
-                    };
+                    "application/json": components["schemas"]["ListMergesResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10015,15 +9937,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            merge_id: string;
-                            contact: components["schemas"]["Contact"];
-                            source: components["schemas"]["Contact"];
-                        };
-                    };
+                    "application/json": components["schemas"]["UndoMergeResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10135,20 +10049,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["TimelineEntry"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["TimelineEntryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10342,11 +10243,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Analytics"];
-                    };
+                    "application/json": components["schemas"]["AnalyticsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10400,10 +10297,17 @@ export interface operations {
                     contact_id?: string | null;
                     email?: string | null;
                     external_id?: string | null;
-                    /** @description When it happened; now when left out. */
+                    /**
+                     * Format: date-time
+                     * @description When it happened; now when left out.
+                     */
                     timestamp?: string | null;
-                    /** @description When your clock sent it; corrects `timestamp` when that clock is wrong. */
+                    /**
+                     * Format: date-time
+                     * @description When your clock sent it; corrects `timestamp` when that clock is wrong.
+                     */
                     sent_at?: string | null;
+                    /** @description At most 64 values; nested ones become paths with dots, at most 5 deep. */
                     properties?: {
                         [key: string]: unknown;
                     } | null;
@@ -10474,25 +10378,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            accepted: number;
-                            duplicates: number;
-                            rejected: number;
-                            /** @description One per event, in their order. */
-                            results: {
-                                index: number;
-                                /** @enum {string} */
-                                status: "accepted" | "duplicate" | "rejected";
-                                /** @description Of the event; of the earlier one for a duplicate. */
-                                id?: string;
-                                code?: string;
-                                message?: string;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["TrackEventsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10613,20 +10499,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Visitor"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["VisitorListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10756,11 +10629,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["VisitorWithHistory"];
-                    };
+                    "application/json": components["schemas"]["VisitorWithHistoryResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10816,11 +10685,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Me"];
-                    };
+                    "application/json": components["schemas"]["MeResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10906,20 +10771,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Segment"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["SegmentListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11017,11 +10869,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Segment"];
-                    };
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11110,11 +10958,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["SegmentPreview"];
-                    };
+                    "application/json": components["schemas"]["SegmentPreviewResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11187,11 +11031,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Segment"];
-                    };
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11250,7 +11090,10 @@ export interface operations {
                     status?: "building" | "ready" | "failed";
                     /** @description members now; follows changes within a second */
                     count?: number;
-                    /** @description when its membership last changed or was counted */
+                    /**
+                     * Format: date-time
+                     * @description when its membership last changed or was counted
+                     */
                     evaluated_at?: string | null;
                     /** @description grows by one with every change of the segment itself */
                     revision?: number;
@@ -11304,11 +11147,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Segment"];
-                    };
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11374,15 +11213,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11467,20 +11298,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["SegmentMember"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["SegmentMemberListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11555,11 +11373,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["SegmentMembership"];
-                    };
+                    "application/json": components["schemas"]["SegmentMembershipResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11615,11 +11429,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Account"];
-                    };
+                    "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11705,11 +11515,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Account"];
-                    };
+                    "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11806,20 +11612,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["ApiKey"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ApiKeyListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11867,7 +11660,10 @@ export interface operations {
                     scopes?: components["schemas"]["Scope"][] | null;
                     /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
                     ip_allow?: string[];
-                    /** @description When it ends by itself. */
+                    /**
+                     * Format: date-time
+                     * @description When it ends by itself.
+                     */
                     expires_at?: string | null;
                 };
             };
@@ -11912,11 +11708,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedApiKey"];
-                    };
+                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11985,11 +11777,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ApiKey"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12037,7 +11825,10 @@ export interface operations {
                     scopes?: components["schemas"]["Scope"][] | null;
                     /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
                     ip_allow?: string[];
-                    /** @description When it ends by itself. */
+                    /**
+                     * Format: date-time
+                     * @description When it ends by itself.
+                     */
                     expires_at?: string | null;
                     id?: string;
                     /** @description The first 12 characters. */
@@ -12052,8 +11843,12 @@ export interface operations {
                     created_by?: string | null;
                     /** Format: date-time */
                     created_at?: string;
-                    /** @description Up to a minute late where several gateways run. */
+                    /**
+                     * Format: date-time
+                     * @description Up to a minute late where several gateways run.
+                     */
                     last_used_at?: string | null;
+                    /** Format: date-time */
                     revoked_at?: string | null;
                     /** @description The key that replaced it. */
                     rotated_to?: string | null;
@@ -12098,11 +11893,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ApiKey"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12184,11 +11975,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ApiKey"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12282,11 +12069,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedApiKey"];
-                    };
+                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12397,20 +12180,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["AuditEntry"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["AuditEntryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12487,20 +12257,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["OauthClient"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["OauthClientListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12589,11 +12346,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedOauthClient"];
-                    };
+                    "application/json": components["schemas"]["CreatedOauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12663,11 +12416,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["OauthClient"];
-                    };
+                    "application/json": components["schemas"]["OauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12719,18 +12468,23 @@ export interface operations {
                     id?: string;
                     /** @enum {string} */
                     status?: "active" | "revoked";
-                    /** @description Those that work: two while the grace of a rotated one runs. */
+                    /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
                     secrets?: {
                         last4: string;
                         /** Format: date-time */
                         created_at: string;
+                        /** Format: date-time */
                         expires_at: string | null;
                     }[];
                     created_by?: string | null;
                     /** Format: date-time */
                     created_at?: string;
-                    /** @description When one of its tokens was used; up to a minute late where several gateways run. */
+                    /**
+                     * Format: date-time
+                     * @description When one of its tokens was used; up to a minute late where several gateways run.
+                     */
                     last_used_at?: string | null;
+                    /** Format: date-time */
                     revoked_at?: string | null;
                 };
             };
@@ -12774,11 +12528,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["OauthClient"];
-                    };
+                    "application/json": components["schemas"]["OauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12855,11 +12605,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["OauthClient"];
-                    };
+                    "application/json": components["schemas"]["OauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12958,11 +12704,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedOauthClient"];
-                    };
+                    "application/json": components["schemas"]["CreatedOauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13018,11 +12760,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["PlanLimits"];
-                    };
+                    "application/json": components["schemas"]["PlanLimitsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13073,11 +12811,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Usage"];
-                    };
+                    "application/json": components["schemas"]["UsageResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13148,20 +12882,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["DayOfUsage"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["DayOfUsageListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13229,20 +12950,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["User"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["UserListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13320,11 +13028,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["InvitedUser"];
-                    };
+                    "application/json": components["schemas"]["InvitedUserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13385,11 +13089,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["User"];
-                    };
+                    "application/json": components["schemas"]["UserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13441,9 +13141,11 @@ export interface operations {
                     status?: "invited" | "active";
                     /** Format: date-time */
                     created_at?: string;
+                    /** Format: date-time */
                     last_signed_in_at?: string | null;
                     name?: string;
-                    role?: components["schemas"]["Role"];
+                    /** @enum {string} */
+                    role?: "owner" | "admin" | "editor" | "viewer";
                 };
             };
         };
@@ -13477,11 +13179,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["User"];
-                    };
+                    "application/json": components["schemas"]["UserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13544,15 +13242,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13624,11 +13314,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["InvitedUser"];
-                    };
+                    "application/json": components["schemas"]["InvitedUserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13727,20 +13413,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Workflow"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["WorkflowListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13799,11 +13472,7 @@ export interface operations {
                     trigger: components["schemas"]["WorkflowTrigger"];
                     /** @description The first one is where runs begin. */
                     steps: components["schemas"]["WorkflowStepInput"][];
-                    /**
-                     * @default {
-                     *       "policy": "after_exit"
-                     *     }
-                     */
+                    /** @description Default: `{"policy":"after_exit"}`. */
                     entry?: {
                         /**
                          * @description Whether a contact may enter again: never, once its run has ended, or always.
@@ -13819,6 +13488,7 @@ export interface operations {
                      */
                     on_error?: "continue" | "exit";
                     /**
+                     * @description `active`, the default: from the response on its trigger begins runs, and their mails go out. `draft`: nothing happens until it is activated.
                      * @default active
                      * @enum {string}
                      */
@@ -13879,11 +13549,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13971,11 +13637,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowRunWithLog"];
-                    };
+                    "application/json": components["schemas"]["WorkflowRunWithLogResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14053,11 +13715,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowRun"];
-                    };
+                    "application/json": components["schemas"]["WorkflowRunResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14140,11 +13798,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowRun"];
-                    };
+                    "application/json": components["schemas"]["WorkflowRunResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14196,14 +13850,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @description `whsec_` and base64 */
-                            secret: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["GetWebhookSecretResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14281,11 +13928,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14351,11 +13994,14 @@ export interface operations {
                     status?: "draft" | "active" | "paused" | "archived";
                     version?: number;
                     revision?: number;
+                    /** Format: date-time */
                     activated_at?: string | null;
                     /** Format: date-time */
                     created_at?: string;
                     /** Format: date-time */
                     updated_at?: string;
+                    warnings?: unknown;
+                    last_failure?: unknown;
                 };
             };
         };
@@ -14411,11 +14057,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14481,15 +14123,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14585,11 +14219,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14668,11 +14298,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowAnalytics"];
-                    };
+                    "application/json": components["schemas"]["WorkflowAnalyticsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14765,11 +14391,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14868,11 +14490,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14961,20 +14579,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["WorkflowRun"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["WorkflowRunListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15009,7 +14614,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Branches that `branches` does not decide ask their rules of this contact as it is now. */
+                    /** @description Messages are rendered for this contact, and branches that `branches` does not decide ask their rules of it: as it is now, and as steps before have changed it. */
                     contact_id?: string;
                     /**
                      * Format: date-time
@@ -15022,17 +14627,11 @@ export interface operations {
                      * @example PT2H
                      */
                     advance?: string;
-                    /**
-                     * @description For branch steps: the number of the branch to take, from 0, or null for `else`.
-                     * @default {}
-                     */
+                    /** @description For branch steps: the number of the branch to take, from 0, or null for `else`. Default: `{}`. */
                     branches?: {
                         [key: string]: number | null;
                     };
-                    /**
-                     * @description Steps whose effect is refused or fails.
-                     * @default []
-                     */
+                    /** @description Steps whose effect is refused or fails. Default: `[]`. */
                     refused?: string[];
                 };
             };
@@ -15094,11 +14693,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowSimulation"];
-                    };
+                    "application/json": components["schemas"]["WorkflowSimulationResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15188,25 +14783,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            workflow_id: string;
-                            /** @description One per contact, in the order given. */
-                            runs: {
-                                contact_id: string | null;
-                                /** @description as given */
-                                email: string | null;
-                                run_id: string | null;
-                                /** @description why no run began */
-                                error: {
-                                    code: string;
-                                    message: string;
-                                } | null;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["TriggerWorkflowResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15297,20 +14874,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["WorkflowVersion"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["WorkflowVersionListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
