@@ -5123,7 +5123,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *             "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -5137,7 +5137,7 @@ export interface operations {
                      *             "reply_to": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01m7z8qv64eh6racw47bew4qs1"
+                     *                 "segment_01m81sqzp8fztvn4vcaep9gfpk"
                      *               ],
                      *               "exclude": []
                      *             },
@@ -5152,8 +5152,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T14:39:05.612Z",
-                     *             "updated_at": "2026-11-21T14:39:05.612Z"
+                     *             "created_at": "2026-11-22T14:14:44.816Z",
+                     *             "updated_at": "2026-11-22T14:14:44.816Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -5206,7 +5206,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01m7z8qv64eh6racw47bew4qs1"
+                 *           "segment_01m81sqzp8fztvn4vcaep9gfpk"
                  *         ]
                  *       }
                  *     }
@@ -5262,7 +5262,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5278,7 +5278,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7z8qv64eh6racw47bew4qs1"
+                     *             "segment_01m81sqzp8fztvn4vcaep9gfpk"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -5293,8 +5293,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:05.612Z"
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:44.816Z"
                      *       }
                      *     }
                      */
@@ -5324,7 +5324,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -5349,7 +5349,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5365,7 +5365,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7z8qv64eh6racw47bew4qs1"
+                     *             "segment_01m81sqzp8fztvn4vcaep9gfpk"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -5380,8 +5380,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:05.612Z",
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:44.816Z",
                      *         "progress": null
                      *       }
                      *     }
@@ -5416,7 +5416,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -5509,7 +5509,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5540,8 +5540,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.657Z"
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:51.478Z"
                      *       }
                      *     }
                      */
@@ -5581,7 +5581,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qxpyf27tkywk7p0tcg2q */
+                /** @example campaign_01m81sr73vesmsf2pe725h91zz */
                 id: string;
             };
             cookie?: never;
@@ -5606,7 +5606,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qxpyf27tkywk7p0tcg2q",
+                     *         "id": "campaign_01m81sr73vesmsf2pe725h91zz",
                      *         "deleted": true
                      *       }
                      *     }
@@ -5636,7 +5636,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -5660,14 +5660,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "status": "sending",
-                     *         "as_of": "2026-11-21T14:39:07.910Z",
+                     *         "as_of": "2026-11-22T14:14:52.155Z",
                      *         "counts": {
                      *           "recipients": 7,
                      *           "waiting": 7,
                      *           "skipped": 0,
                      *           "attempted": 0,
+                     *           "accepted": 0,
                      *           "sent": 0,
                      *           "delivered": 0,
                      *           "bounced": 0,
@@ -5697,68 +5698,75 @@ export interface operations {
                      *           "unsubscribed": 0
                      *         },
                      *         "rates": {
+                     *           "acceptance": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "accepted ÷ attempted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
+                     *           },
                      *           "delivery": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "delivered ÷ attempted",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "delivered or complained ÷ attempted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique human opens ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unique human opens ÷ accepted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique machine opens ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unique machine opens ÷ accepted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique human clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unique human clicks ÷ accepted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique machine clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unique machine clicks ÷ accepted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unsubscribed ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unsubscribed ÷ accepted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "complained ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "complained ÷ accepted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           }
                      *         }
                      *       }
@@ -5794,7 +5802,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -5825,7 +5833,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -5852,12 +5860,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *         "started_at": "2026-11-21T14:39:07.738Z",
-                     *         "completed_at": "2026-11-21T14:39:07.979Z",
+                     *         "frozen_at": "2026-11-22T14:14:51.858Z",
+                     *         "started_at": "2026-11-22T14:14:51.681Z",
+                     *         "completed_at": "2026-11-22T14:14:52.234Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.979Z"
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:52.238Z"
                      *       }
                      *     }
                      */
@@ -5889,7 +5897,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -5918,51 +5926,50 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-11-21T14:39:07.705Z",
+                     *         "as_of": "2026-11-22T14:14:51.590Z",
                      *         "exact": true,
                      *         "audience_count": 7,
                      *         "would_send": 6,
+                     *         "rendered": 6,
                      *         "skipped": [
                      *           {
                      *             "reason": "pending_opt_in",
                      *             "count": 1,
                      *             "samples": [
                      *               {
-                     *                 "contact_id": "contact_01m7z8qx3xf21r0g00tadbny6e",
-                     *                 "email": "katherine@example.com"
+                     *                 "contact_id": "contact_01m81sr4zzfk28wqzevf0cnw98",
+                     *                 "email": "katherine@example.com",
+                     *                 "error": null
                      *               }
                      *             ]
                      *           }
                      *         ],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
                      *             "text": "Hello Ada, spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
-                     *             "missing_fields": [],
-                     *             "error": null
+                     *             "missing_fields": []
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *             "contact_id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
                      *             "text": "Hello , spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
                      *             "missing_fields": [
                      *               "contact.first_name"
-                     *             ],
-                     *             "error": null
+                     *             ]
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7z8qw58f21r0ftygz9w28dq",
+                     *             "contact_id": "contact_01m81sr1aefk28wqsx6hzz4mja",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
                      *             "text": "Hello Alan, spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
-                     *             "missing_fields": [],
-                     *             "error": null
+                     *             "missing_fields": []
                      *           }
                      *         ]
                      *       }
@@ -6000,7 +6007,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -6027,9 +6034,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m7z8qxfdf27tkytr4xdtsqmh",
-                     *             "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "recipient_01m81sr6qyesmsf2m2b4egskh9",
+                     *             "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -6038,13 +6045,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T14:39:07.738Z",
-                     *             "updated_at": "2026-11-21T14:39:07.738Z"
+                     *             "created_at": "2026-11-22T14:14:51.858Z",
+                     *             "updated_at": "2026-11-22T14:14:51.858Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m7z8qxfdf27tkyv7q0rn28fw",
-                     *             "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *             "contact_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *             "id": "recipient_01m81sr6qyesmsf2mbscetbekg",
+                     *             "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *             "contact_id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -6053,13 +6060,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T14:39:07.738Z",
-                     *             "updated_at": "2026-11-21T14:39:07.738Z"
+                     *             "created_at": "2026-11-22T14:14:51.858Z",
+                     *             "updated_at": "2026-11-22T14:14:51.858Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m7z8qxfdf27tkyvc47v80ywt",
-                     *             "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *             "contact_id": "contact_01m7z8qw58f21r0ftygz9w28dq",
+                     *             "id": "recipient_01m81sr6qyesmsf2mgek5jq9nr",
+                     *             "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *             "contact_id": "contact_01m81sr1aefk28wqsx6hzz4mja",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -6068,8 +6075,8 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T14:39:07.738Z",
-                     *             "updated_at": "2026-11-21T14:39:07.738Z"
+                     *             "created_at": "2026-11-22T14:14:51.858Z",
+                     *             "updated_at": "2026-11-22T14:14:51.858Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -6119,9 +6126,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 contact_id: string;
             };
             cookie?: never;
@@ -6145,13 +6152,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "explanation": "Waits to be sent; consent is checked again at that moment.",
                      *         "recipient": {
-                     *           "id": "recipient_01m7z8qxfdf27tkytr4xdtsqmh",
-                     *           "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *           "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *           "id": "recipient_01m81sr6qyesmsf2m2b4egskh9",
+                     *           "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *           "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
@@ -6160,8 +6167,8 @@ export interface operations {
                      *           "next_at": null,
                      *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-11-21T14:39:07.738Z",
-                     *           "updated_at": "2026-11-21T14:39:07.738Z"
+                     *           "created_at": "2026-11-22T14:14:51.858Z",
+                     *           "updated_at": "2026-11-22T14:14:51.858Z"
                      *         },
                      *         "engagements": []
                      *       }
@@ -6197,7 +6204,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -6228,7 +6235,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -6255,12 +6262,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *         "started_at": "2026-11-21T14:39:07.738Z",
+                     *         "frozen_at": "2026-11-22T14:14:51.858Z",
+                     *         "started_at": "2026-11-22T14:14:51.681Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.782Z"
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:51.970Z"
                      *       }
                      *     }
                      */
@@ -6292,7 +6299,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -6301,7 +6308,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps"
+                 *       "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz"
                  *     }
                  */
                 "application/json": {
@@ -6385,7 +6392,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -6425,7 +6432,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *           "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -6452,12 +6459,12 @@ export interface operations {
                      *           },
                      *           "schedule_at": null,
                      *           "audience_count": 7,
-                     *           "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *           "started_at": "2026-11-21T14:39:07.738Z",
+                     *           "frozen_at": "2026-11-22T14:14:51.858Z",
+                     *           "started_at": "2026-11-22T14:14:51.681Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-11-21T14:39:05.612Z",
-                     *           "updated_at": "2026-11-21T14:39:07.782Z"
+                     *           "created_at": "2026-11-22T14:14:44.816Z",
+                     *           "updated_at": "2026-11-22T14:14:51.970Z"
                      *         }
                      *       }
                      *     }
@@ -6497,7 +6504,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -6528,7 +6535,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -6555,12 +6562,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *         "started_at": "2026-11-21T14:39:07.738Z",
+                     *         "frozen_at": "2026-11-22T14:14:51.858Z",
+                     *         "started_at": "2026-11-22T14:14:51.681Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.893Z"
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:52.114Z"
                      *       }
                      *     }
                      */
@@ -6600,7 +6607,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -6637,7 +6644,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -6664,12 +6671,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 0,
-                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *         "started_at": "2026-11-21T14:39:07.738Z",
+                     *         "frozen_at": null,
+                     *         "started_at": "2026-11-22T14:14:51.681Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.738Z"
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:51.682Z"
                      *       }
                      *     }
                      */
@@ -6757,7 +6764,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -6785,7 +6792,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T14:39:04.900Z",
+                     *                 "at": "2026-11-22T14:14:44.040Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -6793,9 +6800,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-11-21T14:39:04.900Z",
-                     *             "updated_at": "2026-11-21T14:39:06.046Z",
-                     *             "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *             "created_at": "2026-11-22T14:14:44.040Z",
+                     *             "updated_at": "2026-11-22T14:14:45.630Z",
+                     *             "last_seen_at": "2026-11-22T14:14:45.219Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -6980,7 +6987,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qwbpf21r0fvrwp29zw2s",
+                     *         "id": "contact_01m81sr2mefk28wqv4hfmd30h4",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -6996,7 +7003,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:06.614Z",
+                     *             "at": "2026-11-22T14:14:47.694Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -7004,8 +7011,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T14:39:06.614Z",
-                     *         "updated_at": "2026-11-21T14:39:06.674Z",
+                     *         "created_at": "2026-11-22T14:14:47.694Z",
+                     *         "updated_at": "2026-11-22T14:14:48.098Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -7033,7 +7040,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qwbpf21r0fvrwp29zw2s",
+                     *         "id": "contact_01m81sr2mefk28wqv4hfmd30h4",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -7049,7 +7056,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:06.614Z",
+                     *             "at": "2026-11-22T14:14:47.694Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -7057,8 +7064,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:06.614Z",
-                     *         "updated_at": "2026-11-21T14:39:06.614Z",
+                     *         "created_at": "2026-11-22T14:14:47.694Z",
+                     *         "updated_at": "2026-11-22T14:14:47.694Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -7253,7 +7260,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -7281,7 +7288,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:04.900Z",
+                     *             "at": "2026-11-22T14:14:44.040Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -7289,8 +7296,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:04.900Z",
-                     *         "updated_at": "2026-11-21T14:39:04.900Z",
+                     *         "created_at": "2026-11-22T14:14:44.040Z",
+                     *         "updated_at": "2026-11-22T14:14:44.040Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -7353,15 +7360,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T14:39:06.842Z",
-                     *             "created_at": "2026-11-21T14:39:04.913Z"
+                     *             "counted_at": "2026-11-22T14:14:48.421Z",
+                     *             "created_at": "2026-11-22T14:14:44.046Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T14:39:06.849Z",
-                     *             "created_at": "2026-11-21T14:39:04.913Z"
+                     *             "counted_at": "2026-11-22T14:14:48.428Z",
+                     *             "created_at": "2026-11-22T14:14:44.046Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7460,12 +7467,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01m7z8qwgaf21r0fwg4tmzmzn3"
+                     *             "id": "contact_01m81sr372fk28wqvycrzby6ap"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01m7z8qwgaf21r0fwtp0dnesk3"
+                     *             "id": "contact_01m81sr372fk28wqw4f506y86m"
                      *           }
                      *         ],
                      *         "counts": {
@@ -7503,7 +7510,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example erasure_01m7z8qyy0f21r0g332j54bjg4 */
+                /** @example erasure_01m81sr9kxfk28wr2f27kmmwrd */
                 id: string;
             };
             cookie?: never;
@@ -7527,8 +7534,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7z8qyy0f21r0g332j54bjg4",
-                     *         "contact_id": "contact_01m7z8qyx9f21r0g24bk9dhp7j",
+                     *         "id": "erasure_01m81sr9kxfk28wr2f27kmmwrd",
+                     *         "contact_id": "contact_01m81sr9hwfk28wr18rrfv5z32",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -7537,7 +7544,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-21T14:39:09.248Z",
+                     *         "requested_at": "2026-11-22T14:14:54.845Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -7593,16 +7600,16 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01m7z8qw2wf21r0ftkef6njq00",
+                     *             "id": "export_01m81sr1h8fk28wqtkhfb4cmwy",
                      *             "status": "completed",
                      *             "format": "csv",
-                     *             "rows": 1,
-                     *             "bytes": 657,
-                     *             "download_url": "/v2/contacts/exports/export_01m7z8qw2wf21r0ftkef6njq00/file",
+                     *             "rows": 2,
+                     *             "bytes": 856,
+                     *             "download_url": "/v2/contacts/exports/export_01m81sr1h8fk28wqtkhfb4cmwy/file",
                      *             "error": null,
-                     *             "created_at": "2026-11-21T14:39:06.332Z",
-                     *             "finished_at": "2026-11-21T14:39:06.413Z",
-                     *             "expires_at": "2026-11-22T14:39:06.413Z"
+                     *             "created_at": "2026-11-22T14:14:46.568Z",
+                     *             "finished_at": "2026-11-22T14:14:46.641Z",
+                     *             "expires_at": "2026-11-23T14:14:46.641Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7678,14 +7685,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7z8qw2wf21r0ftkef6njq00",
+                     *         "id": "export_01m81sr1h8fk28wqtkhfb4cmwy",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "rows": 0,
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-21T14:39:06.332Z",
+                     *         "created_at": "2026-11-22T14:14:46.568Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -7717,7 +7724,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7z8qw2wf21r0ftkef6njq00 */
+                /** @example export_01m81sr1h8fk28wqtkhfb4cmwy */
                 id: string;
             };
             cookie?: never;
@@ -7741,16 +7748,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7z8qw2wf21r0ftkef6njq00",
+                     *         "id": "export_01m81sr1h8fk28wqtkhfb4cmwy",
                      *         "status": "completed",
                      *         "format": "csv",
-                     *         "rows": 1,
-                     *         "bytes": 657,
-                     *         "download_url": "/v2/contacts/exports/export_01m7z8qw2wf21r0ftkef6njq00/file",
+                     *         "rows": 2,
+                     *         "bytes": 856,
+                     *         "download_url": "/v2/contacts/exports/export_01m81sr1h8fk28wqtkhfb4cmwy/file",
                      *         "error": null,
-                     *         "created_at": "2026-11-21T14:39:06.332Z",
-                     *         "finished_at": "2026-11-21T14:39:06.413Z",
-                     *         "expires_at": "2026-11-22T14:39:06.413Z"
+                     *         "created_at": "2026-11-22T14:14:46.568Z",
+                     *         "finished_at": "2026-11-22T14:14:46.641Z",
+                     *         "expires_at": "2026-11-23T14:14:46.641Z"
                      *       }
                      *     }
                      */
@@ -7776,7 +7783,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7z8qw2wf21r0ftkef6njq00 */
+                /** @example export_01m81sr1h8fk28wqtkhfb4cmwy */
                 id: string;
             };
             cookie?: never;
@@ -7798,10 +7805,11 @@ export interface operations {
                 content: {
                     /**
                      * @example id,status,revision,created_at,updated_at,last_seen_at,email,phone,external_id,first_name,last_name,company,job_title,locale,timezone,source,address.line1,address.line2,address.city,address.region,address.postal_code,address.country,tags,consent.email.status,consent.email.method,consent.email.at,consent.sms.status,consent.sms.method,consent.sms.at,consent.topics,attributes.plan:string,attributes.seats:number
-                     *     contact_01m7z8qtp4f21r0fp8gqpv8zps,active,3,2026-11-21T14:39:04.900Z,2026-11-21T14:39:06.046Z,2026-11-21T14:39:05.786Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-21T14:39:04.900Z,none,,,,pro,5
+                     *     contact_01m81sqz28fk28wqnngggn0yzz,active,3,2026-11-22T14:14:44.040Z,2026-11-22T14:14:45.630Z,2026-11-22T14:14:45.219Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T14:14:44.040Z,none,,,,pro,5
+                     *     contact_01m81sr1aefk28wqsx6hzz4mja,active,1,2026-11-22T14:14:46.350Z,2026-11-22T14:14:46.350Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T14:14:46.350Z,none,,,,,
                      */
                     "text/csv": string;
-                    /** @example {"id":"contact_01m7z8qtp4f21r0fp8gqpv8zps","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-21T14:39:04.900Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-21T14:39:04.900Z","updated_at":"2026-11-21T14:39:06.567Z","last_seen_at":"2026-11-21T14:39:05.786Z"} */
+                    /** @example {"id":"contact_01m81sqz28fk28wqnngggn0yzz","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T14:14:44.040Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T14:14:44.040Z","updated_at":"2026-11-22T14:14:47.557Z","last_seen_at":"2026-11-22T14:14:45.219Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -7854,7 +7862,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01m7z8qw1df21r0ft85mpr4v9n",
+                     *             "id": "import_01m81sr198fk28wqsgn9qqf76e",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
@@ -7878,10 +7886,10 @@ export interface operations {
                      *               "failed": 1
                      *             },
                      *             "error": null,
-                     *             "errors_url": "/v2/contacts/imports/import_01m7z8qw1df21r0ft85mpr4v9n/errors.csv",
-                     *             "created_at": "2026-11-21T14:39:06.285Z",
-                     *             "finished_at": "2026-11-21T14:39:06.434Z",
-                     *             "expires_at": "2026-12-21T14:39:06.434Z"
+                     *             "errors_url": "/v2/contacts/imports/import_01m81sr198fk28wqsgn9qqf76e/errors.csv",
+                     *             "created_at": "2026-11-22T14:14:46.312Z",
+                     *             "finished_at": "2026-11-22T14:14:46.358Z",
+                     *             "expires_at": "2026-12-22T14:14:46.358Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7971,7 +7979,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z8qw1df21r0ft85mpr4v9n",
+                     *         "id": "import_01m81sr198fk28wqsgn9qqf76e",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -7996,7 +8004,7 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T14:39:06.285Z",
+                     *         "created_at": "2026-11-22T14:14:46.312Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -8028,7 +8036,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7z8qw1df21r0ft85mpr4v9n */
+                /** @example import_01m81sr198fk28wqsgn9qqf76e */
                 id: string;
             };
             cookie?: never;
@@ -8052,7 +8060,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z8qw1df21r0ft85mpr4v9n",
+                     *         "id": "import_01m81sr198fk28wqsgn9qqf76e",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -8076,10 +8084,10 @@ export interface operations {
                      *           "failed": 1
                      *         },
                      *         "error": null,
-                     *         "errors_url": "/v2/contacts/imports/import_01m7z8qw1df21r0ft85mpr4v9n/errors.csv",
-                     *         "created_at": "2026-11-21T14:39:06.285Z",
-                     *         "finished_at": "2026-11-21T14:39:06.434Z",
-                     *         "expires_at": "2026-12-21T14:39:06.434Z"
+                     *         "errors_url": "/v2/contacts/imports/import_01m81sr198fk28wqsgn9qqf76e/errors.csv",
+                     *         "created_at": "2026-11-22T14:14:46.312Z",
+                     *         "finished_at": "2026-11-22T14:14:46.358Z",
+                     *         "expires_at": "2026-12-22T14:14:46.358Z"
                      *       }
                      *     }
                      */
@@ -8111,7 +8119,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example import_01m7z8qx21f21r0fztdyza8dem */
+                /** @example import_01m81sr4zjfk28wqz6z3j159es */
                 id: string;
             };
             cookie?: never;
@@ -8140,7 +8148,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z8qx21f21r0fztdyza8dem",
+                     *         "id": "import_01m81sr4zjfk28wqz6z3j159es",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -8163,9 +8171,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T14:39:07.329Z",
-                     *         "finished_at": "2026-11-21T14:39:07.399Z",
-                     *         "expires_at": "2026-12-21T14:39:07.399Z"
+                     *         "created_at": "2026-11-22T14:14:50.098Z",
+                     *         "finished_at": "2026-11-22T14:14:50.320Z",
+                     *         "expires_at": "2026-12-22T14:14:50.320Z"
                      *       }
                      *     }
                      */
@@ -8196,7 +8204,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7z8qw1df21r0ft85mpr4v9n */
+                /** @example import_01m81sr198fk28wqsgn9qqf76e */
                 id: string;
             };
             cookie?: never;
@@ -8217,8 +8225,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example row,field,code,message
-                     *     2,email,VALIDATION_ERROR,Invalid email address
+                     * @example row,field,code,message,email,first_name,city
+                     *     2,email,VALIDATION_ERROR,Invalid email address,alan at example.com,Alan,London
                      */
                     "text/csv": string;
                 };
@@ -8290,7 +8298,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -8318,7 +8326,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T14:39:04.900Z",
+                     *                 "at": "2026-11-22T14:14:44.040Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -8326,9 +8334,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 4,
-                     *             "created_at": "2026-11-21T14:39:04.900Z",
-                     *             "updated_at": "2026-11-21T14:39:06.567Z",
-                     *             "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *             "created_at": "2026-11-22T14:14:44.040Z",
+                     *             "updated_at": "2026-11-22T14:14:47.557Z",
+                     *             "last_seen_at": "2026-11-22T14:14:45.219Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8524,13 +8532,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *             "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
+                     *             "hash": "F3iplvXTQ-uXucEyfwd1dFGPQE_-IXXZF8MqLzGq9Sk",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-11-21T14:39:06.258Z"
+                     *             "created_at": "2026-11-22T14:14:46.273Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8611,13 +8619,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *         "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
+                     *         "hash": "F3iplvXTQ-uXucEyfwd1dFGPQE_-IXXZF8MqLzGq9Sk",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T14:39:06.258Z"
+                     *         "created_at": "2026-11-22T14:14:46.273Z"
                      *       }
                      *     }
                      */
@@ -8643,13 +8651,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *         "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
+                     *         "hash": "F3iplvXTQ-uXucEyfwd1dFGPQE_-IXXZF8MqLzGq9Sk",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T14:39:06.258Z"
+                     *         "created_at": "2026-11-22T14:14:46.273Z"
                      *       }
                      *     }
                      */
@@ -8679,7 +8687,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example suppression_01m7z8qw0kf21r0fsevbpznsc1 */
+                /** @example suppression_01m81sr182fk28wqrn9q6m2zym */
                 id: string;
             };
             cookie?: never;
@@ -8703,13 +8711,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *         "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
+                     *         "hash": "F3iplvXTQ-uXucEyfwd1dFGPQE_-IXXZF8MqLzGq9Sk",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T14:39:06.258Z"
+                     *         "created_at": "2026-11-22T14:14:46.273Z"
                      *       }
                      *     }
                      */
@@ -8741,7 +8749,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example suppression_01m7z8qw0kf21r0fsevbpznsc1 */
+                /** @example suppression_01m81sr182fk28wqrn9q6m2zym */
                 id: string;
             };
             cookie?: never;
@@ -8766,7 +8774,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *         "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
                      *         "deleted": true
                      *       }
                      *     }
@@ -8795,7 +8803,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -8820,7 +8828,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -8848,7 +8856,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:04.900Z",
+                     *             "at": "2026-11-22T14:14:44.040Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -8856,9 +8864,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-21T14:39:04.900Z",
-                     *         "updated_at": "2026-11-21T14:39:06.046Z",
-                     *         "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *         "created_at": "2026-11-22T14:14:44.040Z",
+                     *         "updated_at": "2026-11-22T14:14:45.630Z",
+                     *         "last_seen_at": "2026-11-22T14:14:45.219Z"
                      *       }
                      *     }
                      */
@@ -8892,7 +8900,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9054,7 +9062,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -9082,7 +9090,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:04.900Z",
+                     *             "at": "2026-11-22T14:14:44.040Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -9090,9 +9098,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 4,
-                     *         "created_at": "2026-11-21T14:39:04.900Z",
-                     *         "updated_at": "2026-11-21T14:39:06.567Z",
-                     *         "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *         "created_at": "2026-11-22T14:14:44.040Z",
+                     *         "updated_at": "2026-11-22T14:14:47.557Z",
+                     *         "last_seen_at": "2026-11-22T14:14:45.219Z"
                      *       }
                      *     }
                      */
@@ -9132,7 +9140,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9157,7 +9165,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "deleted": true
                      *       }
                      *     }
@@ -9187,7 +9195,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9212,10 +9220,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T14:39:04.900Z",
+                     *           "at": "2026-11-22T14:14:44.040Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -9255,7 +9263,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9374,10 +9382,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T14:39:04.900Z",
+                     *           "at": "2026-11-22T14:14:44.040Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -9420,7 +9428,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9447,20 +9455,20 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01m7z8qtq5f21r0fpsakyhh279",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "consent_01m81sqz2mfk28wqp3rk9d6z2g",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T14:39:04.900Z",
+                     *               "at": "2026-11-22T14:14:44.040Z",
                      *               "method": "form"
                      *             },
                      *             "outdated": null,
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-11-21T14:39:04.900Z"
+                     *             "recorded_at": "2026-11-22T14:14:44.040Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -9499,7 +9507,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z8qyx9f21r0g24bk9dhp7j */
+                /** @example contact_01m81sr9hwfk28wr18rrfv5z32 */
                 id: string;
             };
             cookie?: never;
@@ -9539,8 +9547,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7z8qyy0f21r0g332j54bjg4",
-                     *         "contact_id": "contact_01m7z8qyx9f21r0g24bk9dhp7j",
+                     *         "id": "erasure_01m81sr9kxfk28wr2f27kmmwrd",
+                     *         "contact_id": "contact_01m81sr9hwfk28wr18rrfv5z32",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -9549,7 +9557,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-21T14:39:09.248Z",
+                     *         "requested_at": "2026-11-22T14:14:54.845Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -9587,7 +9595,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9596,7 +9604,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr"
+                 *       "source_id": "contact_01m81sqz4efk28wqpn6gx4q0tg"
                  *     }
                  */
                 "application/json": {
@@ -9624,10 +9632,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7z8qtyff21r0frdbf8accs9",
-                     *         "source_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *         "merge_id": "merge_01m81sqze4fk28wqqgs9mm4gf7",
+                     *         "source_id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
                      *         "contact": {
-                     *           "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *           "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9655,7 +9663,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T14:39:04.900Z",
+                     *               "at": "2026-11-22T14:14:44.040Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9663,8 +9671,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-11-21T14:39:04.900Z",
-                     *           "updated_at": "2026-11-21T14:39:05.108Z",
+                     *           "created_at": "2026-11-22T14:14:44.040Z",
+                     *           "updated_at": "2026-11-22T14:14:44.339Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -9697,7 +9705,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9723,12 +9731,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01m7z8qtyff21r0frdbf8accs9",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
-                     *             "source_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *             "id": "merge_01m81sqze4fk28wqqgs9mm4gf7",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "source_id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *               "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -9756,7 +9764,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T14:39:04.900Z",
+                     *                   "at": "2026-11-22T14:14:44.040Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -9764,12 +9772,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T14:39:04.900Z",
-                     *               "updated_at": "2026-11-21T14:39:04.900Z",
+                     *               "created_at": "2026-11-22T14:14:44.040Z",
+                     *               "updated_at": "2026-11-22T14:14:44.040Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *               "id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -9785,7 +9793,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T14:39:05.071Z",
+                     *                   "at": "2026-11-22T14:14:44.110Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -9793,11 +9801,11 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T14:39:05.071Z",
-                     *               "updated_at": "2026-11-21T14:39:05.071Z",
+                     *               "created_at": "2026-11-22T14:14:44.110Z",
+                     *               "updated_at": "2026-11-22T14:14:44.110Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-11-21T14:39:05.108Z",
+                     *             "created_at": "2026-11-22T14:14:44.339Z",
                      *             "undone_at": null
                      *           }
                      *         ]
@@ -9832,9 +9840,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
-                /** @example merge_01m7z8qtyff21r0frdbf8accs9 */
+                /** @example merge_01m81sqze4fk28wqqgs9mm4gf7 */
                 merge_id: string;
             };
             cookie?: never;
@@ -9863,9 +9871,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7z8qtyff21r0frdbf8accs9",
+                     *         "merge_id": "merge_01m81sqze4fk28wqqgs9mm4gf7",
                      *         "contact": {
-                     *           "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *           "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9893,7 +9901,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T14:39:04.900Z",
+                     *               "at": "2026-11-22T14:14:44.040Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9901,12 +9909,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 4,
-                     *           "created_at": "2026-11-21T14:39:04.900Z",
-                     *           "updated_at": "2026-11-21T14:39:06.567Z",
-                     *           "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *           "created_at": "2026-11-22T14:14:44.040Z",
+                     *           "updated_at": "2026-11-22T14:14:47.557Z",
+                     *           "last_seen_at": "2026-11-22T14:14:45.219Z"
                      *         },
                      *         "source": {
-                     *           "id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *           "id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -9922,7 +9930,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T14:39:05.071Z",
+                     *               "at": "2026-11-22T14:14:44.110Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -9930,8 +9938,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-21T14:39:05.071Z",
-                     *           "updated_at": "2026-11-21T14:39:07.035Z",
+                     *           "created_at": "2026-11-22T14:14:44.110Z",
+                     *           "updated_at": "2026-11-22T14:14:49.034Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -9970,7 +9978,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9997,25 +10005,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01m7z8qvy5fzvb9m1rqf5p5y6a",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
-                     *             "at": "2026-11-21T14:39:06.117Z",
+                     *             "id": "evt_01m81sr157eshsm35q9bv09v5b",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "at": "2026-11-22T14:14:46.162Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
-                     *               "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *               "run_id": "run_01m81sr14jeshsm35dgt3ad4nb",
+                     *               "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps activity_01m7z8qvhte0097ybfhe1xddhh",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
-                     *             "at": "2026-11-21T14:39:05.786Z",
+                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz activity_01m81sr073fq890f2jjj1fjfj4",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "at": "2026-11-22T14:14:45.219Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01m7z8qvhte0097ybfhe1xddhh",
+                     *               "event_id": "activity_01m81sr073fq890f2jjj1fjfj4",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -10028,13 +10036,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01m7z8qv8keh6racwhk35ej5aa",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
-                     *             "at": "2026-11-21T14:39:05.473Z",
+                     *             "id": "evt_01m81sqzqtfztvn4vzvjf09ayh",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "at": "2026-11-22T14:14:44.707Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *               "segment_id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -10108,15 +10116,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-23T00:00:00.000Z",
-                     *         "to": "2026-11-21T14:45:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T14:15:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-11-21T14:39:08.037Z",
+                     *         "as_of": "2026-11-22T14:14:52.329Z",
                      *         "totals": {
                      *           "visitors": 1,
+                     *           "visitors_error": 0,
                      *           "sessions": 1,
                      *           "pageviews": 1,
                      *           "events": 1,
@@ -10140,30 +10149,7 @@ export interface operations {
                      *         "series": [
                      *           {
                      *             "visitors": 0,
-                     *             "sessions": 0,
-                     *             "pageviews": 0,
-                     *             "events": 0,
-                     *             "bounce_rate": {
-                     *               "value": null,
-                     *               "numerator": 0,
-                     *               "denominator": 0
-                     *             },
-                     *             "average_session_seconds": {
-                     *               "value": null,
-                     *               "numerator": 0,
-                     *               "denominator": 0
-                     *             },
-                     *             "pageviews_per_session": {
-                     *               "value": null,
-                     *               "numerator": 0,
-                     *               "denominator": 0
-                     *             },
-                     *             "revenue": [],
-                     *             "start": "2026-10-23T00:00:00.000Z",
-                     *             "end": "2026-10-24T00:00:00.000Z"
-                     *           },
-                     *           {
-                     *             "visitors": 0,
+                     *             "visitors_error": 0,
                      *             "sessions": 0,
                      *             "pageviews": 0,
                      *             "events": 0,
@@ -10188,6 +10174,7 @@ export interface operations {
                      *           },
                      *           {
                      *             "visitors": 0,
+                     *             "visitors_error": 0,
                      *             "sessions": 0,
                      *             "pageviews": 0,
                      *             "events": 0,
@@ -10209,6 +10196,31 @@ export interface operations {
                      *             "revenue": [],
                      *             "start": "2026-10-25T00:00:00.000Z",
                      *             "end": "2026-10-26T00:00:00.000Z"
+                     *           },
+                     *           {
+                     *             "visitors": 0,
+                     *             "visitors_error": 0,
+                     *             "sessions": 0,
+                     *             "pageviews": 0,
+                     *             "events": 0,
+                     *             "bounce_rate": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "average_session_seconds": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "pageviews_per_session": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "revenue": [],
+                     *             "start": "2026-10-26T00:00:00.000Z",
+                     *             "end": "2026-10-27T00:00:00.000Z"
                      *           }
                      *         ],
                      *         "breakdown": {
@@ -10216,6 +10228,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "visitors": null,
+                     *               "visitors_error": null,
                      *               "sessions": 1,
                      *               "pageviews": 1,
                      *               "events": 1,
@@ -10372,7 +10385,7 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01m7z8qvhte0097ybfhe1xddhh"
+                     *             "id": "activity_01m81sr073fq890f2jjj1fjfj4"
                      *           }
                      *         ]
                      *       }
@@ -10451,14 +10464,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01m7z8qvk4e0097ybkezjkx1wj",
+                     *             "id": "visitor_01m81sr07yfq890f2xwesdtksv",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-11-21T14:39:05.786Z",
-                     *             "last_seen_at": "2026-11-21T14:39:05.786Z",
-                     *             "created_at": "2026-11-21T14:39:05.786Z",
+                     *             "first_seen_at": "2026-11-22T14:14:45.219Z",
+                     *             "last_seen_at": "2026-11-22T14:14:45.219Z",
+                     *             "created_at": "2026-11-22T14:14:45.219Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -10469,7 +10482,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-11-21T14:39:05.786Z",
+                     *               "at": "2026-11-22T14:14:45.219Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10479,7 +10492,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-11-21T14:39:05.786Z",
+                     *               "at": "2026-11-22T14:14:45.219Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10520,7 +10533,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example visitor_01m7z8qvk4e0097ybkezjkx1wj */
+                /** @example visitor_01m81sr07yfq890f2xwesdtksv */
                 id: string;
             };
             cookie?: never;
@@ -10544,14 +10557,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01m7z8qvk4e0097ybkezjkx1wj",
+                     *         "id": "visitor_01m81sr07yfq890f2xwesdtksv",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-11-21T14:39:05.786Z",
-                     *         "last_seen_at": "2026-11-21T14:39:05.786Z",
-                     *         "created_at": "2026-11-21T14:39:05.786Z",
+                     *         "first_seen_at": "2026-11-22T14:14:45.219Z",
+                     *         "last_seen_at": "2026-11-22T14:14:45.219Z",
+                     *         "created_at": "2026-11-22T14:14:45.219Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -10562,7 +10575,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-11-21T14:39:05.786Z",
+                     *           "at": "2026-11-22T14:14:45.219Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10572,7 +10585,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-11-21T14:39:05.786Z",
+                     *           "at": "2026-11-22T14:14:45.219Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10584,9 +10597,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01m7z8qvm7e0097ybtn9ttmpve",
-                     *             "started_at": "2026-11-21T14:39:05.786Z",
-                     *             "ended_at": "2026-11-21T14:39:05.786Z",
+                     *             "id": "session_01m81sr083fq890f37e99tk66b",
+                     *             "started_at": "2026-11-22T14:14:45.219Z",
+                     *             "ended_at": "2026-11-22T14:14:45.219Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -10609,11 +10622,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01m7z8qvhte0097ybfhe1xddhh",
+                     *             "id": "activity_01m81sr073fq890f2jjj1fjfj4",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-21T14:39:05.786Z",
-                     *             "received_at": "2026-11-21T14:39:05.786Z",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "timestamp": "2026-11-22T14:14:45.219Z",
+                     *             "received_at": "2026-11-22T14:14:45.219Z",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -10672,13 +10685,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *         "id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01m7z8qtj6esnsjanvfa9aehwe",
+                     *           "id": "account_01m81sqyz4fzxbs8vx44e7tkdz",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
@@ -10741,7 +10754,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *             "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -10757,10 +10770,10 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-11-21T14:39:05.525Z",
+                     *             "evaluated_at": "2026-11-22T14:14:44.761Z",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T14:39:05.412Z",
-                     *             "updated_at": "2026-11-21T14:39:05.412Z"
+                     *             "created_at": "2026-11-22T14:14:44.680Z",
+                     *             "updated_at": "2026-11-22T14:14:44.680Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -10846,7 +10859,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *         "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -10864,8 +10877,8 @@ export interface operations {
                      *         "count": 0,
                      *         "evaluated_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:05.412Z",
-                     *         "updated_at": "2026-11-21T14:39:05.412Z"
+                     *         "created_at": "2026-11-22T14:14:44.680Z",
+                     *         "updated_at": "2026-11-22T14:14:44.680Z"
                      *       }
                      *     }
                      */
@@ -10942,7 +10955,7 @@ export interface operations {
                      *         "scanned": 7,
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -10952,7 +10965,7 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T14:39:04.900Z"
+                     *             "created_at": "2026-11-22T14:14:44.040Z"
                      *           }
                      *         ]
                      *       }
@@ -10983,7 +10996,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
                 id: string;
             };
             cookie?: never;
@@ -11008,7 +11021,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *         "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -11024,10 +11037,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T14:39:05.525Z",
+                     *         "evaluated_at": "2026-11-22T14:14:44.761Z",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:05.412Z",
-                     *         "updated_at": "2026-11-21T14:39:05.412Z"
+                     *         "created_at": "2026-11-22T14:14:44.680Z",
+                     *         "updated_at": "2026-11-22T14:14:44.680Z"
                      *       }
                      *     }
                      */
@@ -11061,7 +11074,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
                 id: string;
             };
             cookie?: never;
@@ -11124,7 +11137,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *         "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
                      *         "name": "Berlin",
                      *         "description": "Everybody who lives in Berlin.",
                      *         "kind": "dynamic",
@@ -11140,10 +11153,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T14:39:05.525Z",
+                     *         "evaluated_at": "2026-11-22T14:14:44.761Z",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T14:39:05.412Z",
-                     *         "updated_at": "2026-11-21T14:39:07.516Z"
+                     *         "created_at": "2026-11-22T14:14:44.680Z",
+                     *         "updated_at": "2026-11-22T14:14:50.889Z"
                      *       }
                      *     }
                      */
@@ -11183,7 +11196,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
                 id: string;
             };
             cookie?: never;
@@ -11208,7 +11221,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *         "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
                      *         "deleted": true
                      *       }
                      *     }
@@ -11249,7 +11262,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
                 id: string;
             };
             cookie?: never;
@@ -11276,7 +11289,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -11286,8 +11299,8 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T14:39:04.900Z",
-                     *             "entered_at": "2026-11-21T14:39:05.473Z"
+                     *             "created_at": "2026-11-22T14:14:44.040Z",
+                     *             "entered_at": "2026-11-22T14:14:44.707Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11320,9 +11333,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
                 id: string;
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 contact_id: string;
             };
             cookie?: never;
@@ -11346,14 +11359,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m7z8qv64eh6racw47bew4qs1",
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "segment_id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "member": true,
-                     *         "entered_at": "2026-11-21T14:39:05.473Z",
+                     *         "entered_at": "2026-11-22T14:14:44.707Z",
                      *         "left_at": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-11-21T14:39:07.562Z",
+                     *         "evaluated_at": "2026-11-22T14:14:51.080Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -11417,15 +11430,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7z8qtj6esnsjanvfa9aehwe",
+                     *         "id": "account_01m81sqyz4fzxbs8vx44e7tkdz",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T14:39:04.774Z",
-                     *         "updated_at": "2026-11-21T14:39:04.774Z"
+                     *         "created_at": "2026-11-22T14:14:43.940Z",
+                     *         "updated_at": "2026-11-22T14:14:43.940Z"
                      *       }
                      *     }
                      */
@@ -11503,15 +11516,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7z8qtj6esnsjanvfa9aehwe",
+                     *         "id": "account_01m81sqyz4fzxbs8vx44e7tkdz",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T14:39:04.774Z",
-                     *         "updated_at": "2026-11-21T14:39:08.893Z"
+                     *         "created_at": "2026-11-22T14:14:43.940Z",
+                     *         "updated_at": "2026-11-22T14:14:54.233Z"
                      *       }
                      *     }
                      */
@@ -11570,36 +11583,36 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *             "id": "key_01m81sr1rwesptthc2wv5d708h",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_hOTQ",
-                     *             "last4": "fq6F",
+                     *             "prefix": "mp_live_gHy9",
+                     *             "last4": "P6fF",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "created_at": "2026-11-21T14:39:06.358Z",
+                     *             "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *             "created_at": "2026-11-22T14:14:46.802Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *             "id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
                      *             "name": "test",
-                     *             "prefix": "mp_live_d8Xm",
-                     *             "last4": "6dnB",
+                     *             "prefix": "mp_live_mXCZ",
+                     *             "last4": "nhFg",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-11-21T14:39:04.794Z",
+                     *             "created_at": "2026-11-22T14:14:43.950Z",
                      *             "expires_at": null,
-                     *             "last_used_at": "2026-11-21T14:39:08.975Z",
+                     *             "last_used_at": "2026-11-22T14:14:54.325Z",
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           }
@@ -11688,18 +11701,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *         "id": "key_01m81sr1rwesptthc2wv5d708h",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_hOTQ",
-                     *         "last4": "fq6F",
+                     *         "prefix": "mp_live_gHy9",
+                     *         "last4": "P6fF",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.358Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:46.802Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11734,7 +11747,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
+                /** @example key_01m81sr1rwesptthc2wv5d708h */
                 id: string;
             };
             cookie?: never;
@@ -11758,18 +11771,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *         "id": "key_01m81sr1rwesptthc2wv5d708h",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_hOTQ",
-                     *         "last4": "fq6F",
+                     *         "prefix": "mp_live_gHy9",
+                     *         "last4": "P6fF",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.358Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:46.802Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11805,7 +11818,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
+                /** @example key_01m81sr1rwesptthc2wv5d708h */
                 id: string;
             };
             cookie?: never;
@@ -11874,18 +11887,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *         "id": "key_01m81sr1rwesptthc2wv5d708h",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_hOTQ",
-                     *         "last4": "fq6F",
+                     *         "prefix": "mp_live_gHy9",
+                     *         "last4": "P6fF",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.358Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:46.802Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11926,7 +11939,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
+                /** @example key_01m81sr1rwesptthc2wv5d708h */
                 id: string;
             };
             cookie?: never;
@@ -11956,22 +11969,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *         "id": "key_01m81sr1rwesptthc2wv5d708h",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_hOTQ",
-                     *         "last4": "fq6F",
+                     *         "prefix": "mp_live_gHy9",
+                     *         "last4": "P6fF",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.358Z",
-                     *         "expires_at": "2026-11-21T15:39:09.036Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:46.802Z",
+                     *         "expires_at": "2026-11-22T15:14:54.395Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T14:39:09.053Z",
-                     *         "rotated_to": "key_01m7z8qyqdfqdtpnpqqs0whjqx"
+                     *         "revoked_at": "2026-11-22T14:14:54.450Z",
+                     *         "rotated_to": "key_01m81sr95vespttj6zvczhvy0d"
                      *       }
                      *     }
                      */
@@ -12008,7 +12021,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
+                /** @example key_01m81sr1rwesptthc2wv5d708h */
                 id: string;
             };
             cookie?: never;
@@ -12049,18 +12062,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qyqdfqdtpnpqqs0whjqx",
+                     *         "id": "key_01m81sr95vespttj6zvczhvy0d",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_tqyg",
-                     *         "last4": "XLU0",
+                     *         "prefix": "mp_live_5zGy",
+                     *         "last4": "a5m2",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:09.036Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:54.395Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -12130,10 +12143,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01m7z8qyk2fqdtpnkwwr1jxxn7",
+                     *             "id": "audit_01m81sr90yespttj420t2hhzm0",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "target_id": "account_01m7z8qtj6esnsjanvfa9aehwe",
+                     *             "actor_id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *             "target_id": "account_01m81sqyz4fzxbs8vx44e7tkdz",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -12142,34 +12155,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01m7z8qyjqfqdtpnkdks39651a",
-                     *             "created_at": "2026-11-21T14:39:08.898Z"
+                     *             "request_id": "req_01m81sr90nespttj3hksr9j5ad",
+                     *             "created_at": "2026-11-22T14:14:54.238Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7z8qw6rfqdtpmz0eqb2vx47",
+                     *             "id": "audit_01m81sr24pesptthdzcdhkx8tb",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "target_id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *             "actor_id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *             "target_id": "user_01m81sr247esptthdq6ceg59ag",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01m7z8qw6dfqdtpmyg1jwb408q",
-                     *             "created_at": "2026-11-21T14:39:06.456Z"
+                     *             "request_id": "req_01m81sr23jesptthdepwv8qxqv",
+                     *             "created_at": "2026-11-22T14:14:47.190Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7z8qw5bfqdtpmyacf3yqg5y",
+                     *             "id": "audit_01m81sr21desptthd3n866r322",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "target_id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *             "actor_id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *             "target_id": "client_01m81sr20zesptthcrgyngrvxh",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01m7z8qw4zfqdtpmxythddttcp",
-                     *             "created_at": "2026-11-21T14:39:06.411Z"
+                     *             "request_id": "req_01m81sr20besptthch4cdnzezq",
+                     *             "created_at": "2026-11-22T14:14:47.085Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12230,7 +12243,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *             "id": "client_01m81sr20zesptthcrgyngrvxh",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -12238,13 +12251,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "33qJ",
-                     *                 "created_at": "2026-11-21T14:39:06.400Z",
+                     *                 "last4": "ACIG",
+                     *                 "created_at": "2026-11-22T14:14:47.053Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
+                     *             "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *             "created_at": "2026-11-22T14:14:47.053Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -12325,7 +12338,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12333,13 +12346,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "33qJ",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
+                     *             "last4": "ACIG",
+                     *             "created_at": "2026-11-22T14:14:47.053Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:47.053Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -12372,7 +12385,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
+                /** @example client_01m81sr20zesptthcrgyngrvxh */
                 id: string;
             };
             cookie?: never;
@@ -12396,7 +12409,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12404,13 +12417,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "33qJ",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
+                     *             "last4": "ACIG",
+                     *             "created_at": "2026-11-22T14:14:47.053Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:47.053Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -12444,7 +12457,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
+                /** @example client_01m81sr20zesptthcrgyngrvxh */
                 id: string;
             };
             cookie?: never;
@@ -12508,7 +12521,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12516,13 +12529,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "33qJ",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
+                     *             "last4": "ACIG",
+                     *             "created_at": "2026-11-22T14:14:47.053Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:47.053Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -12561,7 +12574,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
+                /** @example client_01m81sr20zesptthcrgyngrvxh */
                 id: string;
             };
             cookie?: never;
@@ -12591,17 +12604,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:47.053Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T14:39:09.141Z"
+                     *         "revoked_at": "2026-11-22T14:14:54.668Z"
                      *       }
                      *     }
                      */
@@ -12638,7 +12651,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
+                /** @example client_01m81sr20zesptthcrgyngrvxh */
                 id: string;
             };
             cookie?: never;
@@ -12678,7 +12691,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12686,18 +12699,18 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "33qJ",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
-                     *             "expires_at": "2026-11-21T15:39:09.125Z"
+                     *             "last4": "ACIG",
+                     *             "created_at": "2026-11-22T14:14:47.053Z",
+                     *             "expires_at": "2026-11-22T15:14:54.637Z"
                      *           },
                      *           {
-                     *             "last4": "BsIr",
-                     *             "created_at": "2026-11-21T14:39:09.125Z",
+                     *             "last4": "vYl6",
+                     *             "created_at": "2026-11-22T14:14:54.637Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:47.053Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -12803,11 +12816,11 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "plan": "enterprise",
-                     *         "date": "2026-11-21",
-                     *         "used": 98,
+                     *         "date": "2026-11-22",
+                     *         "used": 104,
                      *         "limit": null,
                      *         "remaining": null,
-                     *         "reset_at": "2026-11-22T00:00:00.000Z"
+                     *         "reset_at": "2026-11-23T00:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -12868,8 +12881,8 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "date": "2026-11-21",
-                     *             "requests": 72,
+                     *             "date": "2026-11-22",
+                     *             "requests": 92,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -12932,13 +12945,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *             "id": "user_01m81sr247esptthdq6ceg59ag",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-11-21T14:39:06.452Z",
+                     *             "created_at": "2026-11-22T14:14:47.175Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -13016,13 +13029,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T14:39:06.452Z",
+                     *         "created_at": "2026-11-22T14:14:47.175Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -13054,7 +13067,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
+                /** @example user_01m81sr247esptthdq6ceg59ag */
                 id: string;
             };
             cookie?: never;
@@ -13078,13 +13091,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T14:39:06.452Z",
+                     *         "created_at": "2026-11-22T14:14:47.175Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -13117,7 +13130,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
+                /** @example user_01m81sr247esptthdq6ceg59ag */
                 id: string;
             };
             cookie?: never;
@@ -13168,13 +13181,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T14:39:06.452Z",
+                     *         "created_at": "2026-11-22T14:14:47.175Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -13212,7 +13225,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
+                /** @example user_01m81sr247esptthdq6ceg59ag */
                 id: string;
             };
             cookie?: never;
@@ -13237,7 +13250,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
                      *         "deleted": true
                      *       }
                      *     }
@@ -13272,7 +13285,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
+                /** @example user_01m81sr247esptthdq6ceg59ag */
                 id: string;
             };
             cookie?: never;
@@ -13302,13 +13315,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T14:39:06.452Z",
+                     *         "created_at": "2026-11-22T14:14:47.175Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -13374,7 +13387,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *             "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -13400,9 +13413,9 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-11-21T14:39:05.883Z",
-                     *             "created_at": "2026-11-21T14:39:05.883Z",
-                     *             "updated_at": "2026-11-21T14:39:05.883Z"
+                     *             "activated_at": "2026-11-22T14:14:45.276Z",
+                     *             "created_at": "2026-11-22T14:14:45.276Z",
+                     *             "updated_at": "2026-11-22T14:14:45.276Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -13517,7 +13530,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -13543,9 +13556,11 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T14:39:05.883Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:05.883Z"
+                     *         "activated_at": "2026-11-22T14:14:45.276Z",
+                     *         "created_at": "2026-11-22T14:14:45.276Z",
+                     *         "updated_at": "2026-11-22T14:14:45.276Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
@@ -13575,7 +13590,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example run_01m7z8qvw5fzvb9m1m7p5jbwmj */
+                /** @example run_01m81sr14jeshsm35dgt3ad4nb */
                 run_id: string;
             };
             cookie?: never;
@@ -13599,26 +13614,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
-                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "run_01m81sr14jeshsm35dgt3ad4nb",
+                     *         "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-22T14:39:06.117Z",
+                     *         "wake_at": "2026-11-23T14:14:46.162Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T14:39:06.117Z",
+                     *         "created_at": "2026-11-22T14:14:46.162Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T14:39:06.117Z",
+                     *             "at": "2026-11-22T14:14:46.162Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -13626,11 +13641,11 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-11-21T14:39:06.117Z",
+                     *             "at": "2026-11-22T14:14:46.162Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T14:39:06.117Z.",
+                     *             "text": "wait: Until 2026-11-23T14:14:46.162Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
@@ -13665,7 +13680,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7z8qvw5fzvb9m1m7p5jbwmj */
+                /** @example run_01m81sr14jeshsm35dgt3ad4nb */
                 run_id: string;
             };
             cookie?: never;
@@ -13695,10 +13710,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
-                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "run_01m81sr14jeshsm35dgt3ad4nb",
+                     *         "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -13710,8 +13725,8 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T14:39:06.117Z",
-                     *         "ended_at": "2026-11-21T14:39:08.481Z"
+                     *         "created_at": "2026-11-22T14:14:46.162Z",
+                     *         "ended_at": "2026-11-22T14:14:52.991Z"
                      *       }
                      *     }
                      */
@@ -13748,7 +13763,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7z8qyekfzvb9m2ntbemh2w4 */
+                /** @example run_01m81sr8teeshsm37mfme74dh4 */
                 run_id: string;
             };
             cookie?: never;
@@ -13778,22 +13793,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z8qyekfzvb9m2ntbemh2w4",
-                     *         "workflow_id": "workflow_01m7z8qye3fzvb9m2df56qf2fp",
+                     *         "id": "run_01m81sr8teeshsm37mfme74dh4",
+                     *         "workflow_id": "workflow_01m81sr8r7eshsm376s4k632kg",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z8qydaf21r0g11ytnza347",
+                     *         "contact_id": "contact_01m81sr855fk28wr0cf866y5q1",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-21T14:49:08.829Z",
+                     *         "wake_at": "2026-11-22T14:24:54.144Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T14:39:08.755Z",
+                     *         "created_at": "2026-11-22T14:14:54.030Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -13871,7 +13886,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -13896,7 +13911,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -13922,9 +13937,11 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T14:39:05.883Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:05.883Z"
+                     *         "activated_at": "2026-11-22T14:14:45.276Z",
+                     *         "created_at": "2026-11-22T14:14:45.276Z",
+                     *         "updated_at": "2026-11-22T14:14:45.276Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
@@ -13958,7 +13975,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14025,7 +14042,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14051,9 +14068,11 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-11-21T14:39:05.883Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:08.258Z"
+                     *         "activated_at": "2026-11-22T14:14:45.276Z",
+                     *         "created_at": "2026-11-22T14:14:45.276Z",
+                     *         "updated_at": "2026-11-22T14:14:52.676Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
@@ -14093,7 +14112,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qyhbfzvb9m3vq33xadzz */
+                /** @example workflow_01m81sr8ymeshsm38yyan6st5z */
                 id: string;
             };
             cookie?: never;
@@ -14118,7 +14137,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qyhbfzvb9m3vq33xadzz",
+                     *         "id": "workflow_01m81sr8ymeshsm38yyan6st5z",
                      *         "deleted": true
                      *       }
                      *     }
@@ -14156,7 +14175,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14187,7 +14206,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14213,9 +14232,11 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-11-21T14:39:08.567Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:08.567Z"
+                     *         "activated_at": "2026-11-22T14:14:53.070Z",
+                     *         "created_at": "2026-11-22T14:14:45.276Z",
+                     *         "updated_at": "2026-11-22T14:14:53.070Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
@@ -14247,7 +14268,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14271,7 +14292,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -14285,16 +14306,18 @@ export interface operations {
                      *             "step_id": "wait",
                      *             "waiting": 1,
                      *             "done": 0,
-                     *             "skipped": 0
+                     *             "skipped": 0,
+                     *             "failed": 0
                      *           },
                      *           {
                      *             "step_id": "tag",
                      *             "waiting": 0,
                      *             "done": 0,
-                     *             "skipped": 0
+                     *             "skipped": 0,
+                     *             "failed": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-11-21T14:39:08.426Z"
+                     *         "as_of": "2026-11-22T14:14:52.942Z"
                      *       }
                      *     }
                      */
@@ -14328,7 +14351,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14359,7 +14382,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "archived",
@@ -14385,9 +14408,11 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-11-21T14:39:08.567Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:08.624Z"
+                     *         "activated_at": "2026-11-22T14:14:53.070Z",
+                     *         "created_at": "2026-11-22T14:14:45.276Z",
+                     *         "updated_at": "2026-11-22T14:14:53.196Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
@@ -14427,7 +14452,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14458,7 +14483,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "paused",
@@ -14484,9 +14509,11 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-11-21T14:39:05.883Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:08.502Z"
+                     *         "activated_at": "2026-11-22T14:14:45.276Z",
+                     *         "created_at": "2026-11-22T14:14:45.276Z",
+                     *         "updated_at": "2026-11-22T14:14:53.013Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
@@ -14525,7 +14552,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14552,22 +14579,22 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
-                     *             "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *             "id": "run_01m81sr14jeshsm35dgt3ad4nb",
+                     *             "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-11-22T14:39:06.117Z",
+                     *             "wake_at": "2026-11-23T14:14:46.162Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-11-21T14:39:06.117Z",
+                     *             "created_at": "2026-11-22T14:14:46.162Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -14601,7 +14628,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14610,7 +14637,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps"
+                 *       "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz"
                  *     }
                  */
                 "application/json": {
@@ -14657,22 +14684,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-11-22T14:39:08.392Z",
+                     *         "ended_at": "2026-11-23T14:14:52.919Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T14:39:08.392Z",
+                     *             "at": "2026-11-22T14:14:52.919Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "The run began."
                      *           },
                      *           {
-                     *             "at": "2026-11-21T14:39:08.392Z",
+                     *             "at": "2026-11-22T14:14:52.919Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T14:39:08.392Z."
+                     *             "text": "wait: Until 2026-11-23T14:14:52.919Z."
                      *           },
                      *           {
-                     *             "at": "2026-11-22T14:39:08.392Z",
+                     *             "at": "2026-11-23T14:14:52.919Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: The delay is over."
@@ -14681,7 +14708,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-11-22T14:39:08.392Z",
+                     *             "at": "2026-11-23T14:14:52.919Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -14725,7 +14752,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14734,7 +14761,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps"
+                 *       "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz"
                  *     }
                  */
                 "application/json": {
@@ -14771,12 +14798,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "email": null,
-                     *             "run_id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
+                     *             "run_id": "run_01m81sr14jeshsm35dgt3ad4nb",
                      *             "error": null
                      *           }
                      *         ]
@@ -14815,7 +14842,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14863,7 +14890,7 @@ export interface operations {
                      *             },
                      *             "on_error": "continue",
                      *             "version": 1,
-                     *             "created_at": "2026-11-21T14:39:08.258Z"
+                     *             "created_at": "2026-11-22T14:14:52.676Z"
                      *           }
                      *         ],
                      *         "pagination": {
