@@ -36,7 +36,7 @@ export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
     publish: [
       subject(streams[speaker.stream].subject),
       ...speaker.asks.map(subject),
-      ...own.flatMap((made) => [`$JS.API.STREAM.CREATE.${made}`, `$JS.API.STREAM.UPDATE.${made}`]),
+      ...own.flatMap((made) => ['CREATE', 'UPDATE', 'INFO'].map((request) => `$JS.API.STREAM.${request}.${made}`)),
       ...erased.flatMap((name) => [
         ...['STREAM.INFO', 'STREAM.MSG.DELETE'].map((request) => `$JS.API.${request}.${name}`),
         ...['CREATE', 'INFO', 'MSG.NEXT', 'DELETE'].map((request) => `$JS.API.CONSUMER.${request}.${name}.*`),

@@ -73,6 +73,9 @@ securityContext:
 - { name: NAMESPACE, value: {{ $root.Values.namespace | quote }} }
 - { name: METRICS_PORT, value: {{ $root.Values.metrics.port | quote }} }
 - { name: SHUTDOWN_DELAY_MS, value: {{ $root.Values.shutdown.delayMs | quote }} }
+- { name: NATS_STREAM_REPLICAS, value: {{ $root.Values.nats.streamReplicas | quote }} }
+- { name: NATS_STREAM_MAX_BYTES, value: {{ $root.Values.nats.streamMaxBytes | int64 | quote }} }
+- { name: CONSUMER_CONCURRENCY, value: {{ $root.Values.consumerConcurrency | quote }} }
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ $root.Values.traces.endpoint | quote }} }
 - { name: OTEL_TRACES_SAMPLER_ARG, value: {{ $root.Values.traces.ratio | quote }} }
 {{- range $variable, $text := $service.env }}
