@@ -53,6 +53,7 @@ export function createBroker({
   const foreign = new Set<string>();
   const reconnected = new Set<() => void>();
   const connecting = createFailureLog(logger, 'NATS is unavailable; retrying');
+  const replying = createFailureLog(logger, 'a request of another service failed', { recoveredAfter: 10 });
   const updating = createFailureLog(logger, 'a stream cannot get its replicas or limit; it stays as it is, retrying');
   let current: Connected | undefined;
   let online = false;
@@ -232,8 +233,9 @@ export function createBroker({
                 question.answer.parse(await respond(question.ask.parse(message.json()))),
               );
               message.respond(JSON.stringify({ answer }));
+              replying.succeeded();
             } catch (fault) {
-              logger.error({ err: fault, subject: question.subject }, 'question not answered');
+              replying.failed(fault, { subject: question.subject });
               message.respond(JSON.stringify({ error: 'the question could not be answered' }));
             }
           })();

@@ -13,8 +13,9 @@ import {
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { acceptJson } from './accept-json.ts';
+import { createFailureLog, type FailureLog } from './failure-log.ts';
 import type { Logger } from './logger.ts';
-import { isMongoAway } from './mongo.ts';
+import { isMongoAway, isUnavailable } from './mongo.ts';
 import { describeApi } from './openapi.ts';
 import { traceRequests } from './traces.ts';
 
@@ -48,6 +49,8 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 /** A Fastify server that already knows who is calling, what they may do, and how every failure is told. */
 export function createServer({ name, contextKeys, logger, traced = false }: ServerConfig) {
   const base: FastifyBaseLogger = logger;
+  const unavailable = createFailureLog(logger, 'requests fail because something they need is unavailable', { recoveredAfter: 10 });
+  const tell = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => sendFailure(error, request, reply, unavailable);
   const server = Fastify({
     loggerInstance: base,
     logController: new LogController({ disableRequestLogging: true }),
@@ -87,6 +90,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   });
 
   app.addHook('onResponse', async (request, reply) => {
+    if (reply.statusCode < 500) unavailable.succeeded();
     if (request.routeOptions.config.scope === undefined && !request.is404) return;
     request.log.info(
       {
@@ -107,10 +111,11 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   return app;
 }
 
-function tell(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply, unavailable: FailureLog) {
   const { code, message, details, retryAfter } = clientError(error);
   const { status } = errorCodes[code];
-  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  if (isUnavailable(error)) unavailable.failed(error, { reqId: request.id });
+  else if (status >= 500) request.log.error({ err: error }, 'request failed');
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   const failure: Failure = { success: false, error: { code, message, ...(details && { details: [...details] }), request_id: request.id } };

@@ -1,6 +1,7 @@
 import { foundAtOnce } from '@mp/contracts/questions/contacts';
 import { findContacts } from '@mp/contracts/questions/find-contacts';
 import type { Broker } from '@mp/service-kit/broker';
+import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
@@ -18,6 +19,7 @@ const quietMs = 10_000;
  * stay claims, and the contact's own event, or the next claim, finds them.
  */
 export function createContactsAsker({ broker, mongo, logger }: Parts, stores: Stores) {
+  const asking = createFailureLog(logger, 'contacts did not reply; visitors are recognised later');
   let quietUntil = 0;
 
   return async function askContacts(accountId: string, claims: readonly string[]) {
@@ -40,9 +42,10 @@ export function createContactsAsker({ broker, mongo, logger }: Parts, stores: St
         },
       );
       await stores.identities.markAsked(accountId, asked);
+      asking.succeeded();
     } catch (error) {
       quietUntil = Date.now() + quietMs;
-      logger.warn({ err: error }, 'contacts did not answer; visitors are recognised later');
+      asking.failed(error);
     }
   };
 }

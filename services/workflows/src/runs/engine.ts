@@ -1,5 +1,6 @@
 import { RuleEvaluated } from '@mp/contracts/questions/segments';
 import type { Broker } from '@mp/service-kit/broker';
+import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -48,6 +49,7 @@ const mostHeldOfAccount = 64;
  * one moved first is left alone, by its sequence. Accounts take turns, and none holds more than its share.
  */
 export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, sendWebhook, clock, leaseMs = usualLeaseMs }: Deps) {
+  const moving = createFailureLog(logger, 'a run was not moved; retrying');
   /** What is claimed and waits for its turn, by account, in the order of their turns. */
   const queues = new Map<string, Turn[]>();
   const held = new Map<string, number>();
@@ -126,7 +128,7 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
       if (!next) continue;
       const job = work(next, signal)
         .catch(async (error: unknown) => {
-          logger.warn({ err: error, run: next.run.id }, 'run not moved; trying again soon');
+          moving.failed(error, { run: next.run.id });
           await runs.release(next.run, new Date(clock().getTime() + againMs)).catch(() => undefined);
         })
         .finally(() => {
