@@ -15,8 +15,9 @@ import {
 import { z } from 'zod';
 import { acceptJson } from './accept-json.ts';
 import { detailOf } from './issue-detail.ts';
+import { createFailureLog, type FailureLog } from './failure-log.ts';
 import type { Logger } from './logger.ts';
-import { isMongoAway } from './mongo.ts';
+import { isMongoAway, isUnavailable } from './mongo.ts';
 import { describeApi } from './openapi.ts';
 import { traceRequests } from './traces.ts';
 
@@ -59,6 +60,8 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 /** A Fastify server that already knows who is calling, what they may do, and how every failure is told. */
 export function createServer({ name, contextKeys, logger, traced = false }: ServerConfig) {
   const base: FastifyBaseLogger = logger;
+  const unavailable = createFailureLog(logger, 'requests fail because something they need is unavailable', { recoveredAfter: 10 });
+  const tell = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => sendFailure(error, request, reply, unavailable);
   const server = Fastify({
     loggerInstance: base,
     logController: new LogController({ disableRequestLogging: true }),
@@ -104,6 +107,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   });
 
   app.addHook('onResponse', async (request, reply) => {
+    if (reply.statusCode < 500) unavailable.succeeded();
     if (request.routeOptions.config.scope === undefined && !request.is404) return;
     request.log.info(
       {
@@ -124,11 +128,12 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   return app;
 }
 
-function tell(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply, unavailable: FailureLog) {
   const { code, message, details, retryAfter } = clientError(error);
   const { status } = errorCodes[code];
-  if (error instanceof ApiError && error.cause === undefined) {
-    // Said on purpose, such as "too many at once": no fault of ours, and its stack tells nobody anything.
+  if (isUnavailable(error)) unavailable.failed(error, { reqId: request.id });
+  else if (error instanceof ApiError && error.cause === undefined) {
+    // Said on purpose, such as "too many at once": not a fault, and its stack tells nothing.
     if (status >= 500) request.log.warn({ status, code, reason: message }, 'request refused');
   } else if (status >= 500) request.log.error({ err: error }, 'request failed');
   dropUnsendable(reply);

@@ -36,6 +36,23 @@ export const commonEnv = {
     .string()
     .regex(/^(nats|tls):\/\//, 'expected a nats:// URL')
     .meta({ description: 'NATS with JetStream, 2.9 or newer.', secret: true }),
+  NATS_STREAM_REPLICAS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(5)
+    .default(1)
+    .describe(
+      'On how many servers of a NATS cluster each stream is kept: 3 survive the loss of one. Streams that exist are changed when a service starts.',
+    ),
+  NATS_STREAM_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe(
+      'Most bytes of one stream, of which there are seven; the oldest events go when there are more. NATS reserves them on each replica. 0 is no limit: then seven days of events decide.',
+    ),
   CONSUMER_CONCURRENCY: z.coerce
     .number()
     .int()

@@ -101,6 +101,9 @@ NAMESPACE: {{ .Values.namespace | quote }}
 MAINTENANCE: {{ .Values.maintenance | quote }}
 METRICS_PORT: {{ .Values.metrics.port | quote }}
 SHUTDOWN_DELAY_MS: {{ .Values.shutdown.delayMs | quote }}
+NATS_STREAM_REPLICAS: {{ .Values.nats.streamReplicas | quote }}
+NATS_STREAM_MAX_BYTES: {{ .Values.nats.streamMaxBytes | int64 | quote }}
+CONSUMER_CONCURRENCY: {{ .Values.consumerConcurrency | quote }}
 OTEL_EXPORTER_OTLP_ENDPOINT: {{ .Values.traces.endpoint | quote }}
 OTEL_TRACES_SAMPLER_ARG: {{ .Values.traces.ratio | quote }}
 {{- end }}

@@ -1,3 +1,4 @@
+import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -49,6 +50,7 @@ const mostHeldOfAccount = 64;
  * called elsewhere: nothing here waits for anything outside the platform.
  */
 export function createEngine({ mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, clock, leaseMs = usualLeaseMs }: Deps) {
+  const moving = createFailureLog(logger, 'a run was not moved; retrying');
   /** What is claimed and waits for its turn, by account, in the order of their turns. */
   const queues = new Map<string, Turn[]>();
   const held = new Map<string, number>();
@@ -113,7 +115,7 @@ export function createEngine({ mongo, logger, runs, claims, workflows, moveRun, 
       if (!next) continue;
       const job = work(next)
         .catch(async (error: unknown) => {
-          logger.warn({ err: error, run: next.run.id }, 'run not moved; trying again soon');
+          moving.failed(error, { run: next.run.id });
           await runs.release(next.run, new Date(clock().getTime() + againMs)).catch(() => undefined);
         })
         .finally(() => {
