@@ -51,7 +51,14 @@ await withContacts(async ({ parts, service, stores, call, newAccount }) => {
   };
   const upsert = (outbox: typeof parts.outbox) => async (accountId: string) => {
     const origin = { correlationId: newId('request'), causationId: null };
-    await inBatches((from) => upserts(outbox)({ accountId, origin, matchOn: 'email', items: items.slice(from, from + batch) }));
+    await inBatches((from) =>
+      upserts(outbox)({
+        accountId,
+        origin,
+        matching: { matchOn: 'email', changeIdentifiers: false },
+        items: items.slice(from, from + batch),
+      }),
+    );
   };
 
   const nothing = () => undefined;

@@ -3,7 +3,9 @@ import { newId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import { createParts } from '@mp/service-kit/parts';
 import { buildApp } from '../services/workflows/src/app.ts';
-import { type Beginning, createRunsStore, type StoredRun } from '../services/workflows/src/runs/runs-store.ts';
+import type { Beginning, StoredRun } from '../services/workflows/src/runs/run-document.ts';
+import { createRunsStore } from '../services/workflows/src/runs/runs-store.ts';
+import { createPublishReferences } from '../services/workflows/src/workflows/publish-references.ts';
 import { CreateWorkflowBody, newWorkflow } from '../services/workflows/src/workflows/workflow.ts';
 import { createWorkflowsStore } from '../services/workflows/src/workflows/workflows-store.ts';
 import { machine, quantile } from './compare.ts';
@@ -29,9 +31,9 @@ const parts = createParts({
   CONTEXT_KEYS: keys,
   CURSOR_KEYS: keys,
 });
-const { mongo, cursors } = parts;
+const { mongo, cursors, outbox } = parts;
 const service = buildApp(parts, { NODE_ENV: 'test', WEBHOOK_KEYS: keys, WEBHOOK_ALLOW_PRIVATE: false });
-const workflows = createWorkflowsStore(mongo.db, cursors);
+const workflows = createWorkflowsStore(mongo.db, cursors, createPublishReferences(outbox));
 const runs = createRunsStore(mongo.db, cursors, console.error);
 const origin = { correlationId: 'bench', causationId: null };
 const accounts = Array.from({ length: 100 }, () => newId('account'));

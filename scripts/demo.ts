@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { createDemoClient } from './demo/client.ts';
@@ -6,19 +6,25 @@ import { contactLinks, contactWork } from './demo/contact-work.ts';
 import { demoCampaigns, demoSegments, demoWorkflows } from './demo/content.ts';
 import { demoPeople } from './demo/people.ts';
 import { demoVisits } from './demo/visits.ts';
+import { readOptions } from './read-options.ts';
 
 /** Fills an account of its own through the public API, so that there is something to look at. A second run changes nothing. */
 const people = 5_000;
 const visits = 20_000;
+const ownAccount = 'demo';
+const usage = `npm run demo -- [--account NAME|ID] [--url URL]
+Fills an account of a running platform through its API: ${people.toLocaleString('en')} contacts, ${visits.toLocaleString('en')} visits, segments, campaigns and
+workflows. A second run changes nothing.
+  --account   which account; by default ${ownAccount}, which is created when it is missing. Any other must exist.
+  --url       where the platform listens; by default the one that runs from this checkout, or PUBLIC_URL`;
+
+const { account = ownAccount, url: asked } = readOptions(usage, { account: { type: 'string' }, url: { type: 'string' } }).values;
 const began = Date.now();
-const url = platformUrl();
-const command = (file: string, ...args: string[]) =>
-  execFileSync(process.execPath, [`services/gateway/src/cli/${file}`, ...args, '--account', 'demo'], {
-    encoding: 'utf8',
-    env: { ...process.env, PUBLIC_URL: url },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).trim();
-const key = command('key.ts', '--name', 'Demo', '--permission', 'read_write');
+const url = (asked ?? platformUrl()).replace(/\/+$/, '');
+await requirePlatform();
+if (account === ownAccount && !JSON.parse(command('account.ts', 'list')).some(({ name }: { name: string }) => name === account))
+  command('account.ts', 'create', '--name', account, '--plan', 'enterprise');
+const key = command('key.ts', '--name', 'Demo', '--permission', 'read_write', '--account', account);
 const client = createDemoClient(url, key);
 
 await withBar('contacts', people, async (advance) => {
@@ -92,10 +98,10 @@ await withBar('campaigns', demoCampaigns.length, async (advance) => {
 
 const call = (path: string) => `  curl -s -H "Authorization: Bearer $KEY" '${url}${path}'`;
 console.log(`
-The account "demo" has ${people.toLocaleString('en')} contacts in eight locales and some that were imported, merged and parted again, ${visits.toLocaleString('en')} visitor events of 90 days, ${segments.size} segments,
+The account "${account}" has ${people.toLocaleString('en')} contacts in eight locales and some that were imported, merged and parted again, ${visits.toLocaleString('en')} visitor events of 90 days, ${segments.size} segments,
 ${campaigns.length} campaigns sent to the local mailbox (${url}/t/mailbox) and ${workflows.size} workflows, after ${Math.round((Date.now() - began) / 1_000)} s. Look at it:
 
-  Dashboard  ${command('sign-in-link.ts')}
+  Dashboard  ${command('sign-in-link.ts', '--account', account)}
 
   KEY=${key}
 ${[
@@ -113,7 +119,23 @@ ${[
   .join('\n')}
 `);
 
-/** Where the platform of this checkout answers; PUBLIC_URL says otherwise. */
+/** Runs one of the gateway's commands and returns what it prints; when it fails, so does the demo, in its words. */
+function command(file: string, ...args: string[]): string {
+  const env = { ...process.env, PUBLIC_URL: url };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`services/gateway/src/cli/${file}`, ...args], { encoding: 'utf8', env });
+  if (status === 0) return stdout.trim();
+  process.stderr.write(stderr);
+  process.exit(1);
+}
+
+async function requirePlatform(): Promise<void> {
+  const response = await fetch(`${url}/health/ready`).catch(() => undefined);
+  if (response?.ok) return;
+  process.stderr.write(`No platform is ready at ${url}. Start it with "npm start", then run this in another terminal.\n`);
+  process.exit(1);
+}
+
+/** Where the platform of this checkout listens; PUBLIC_URL says otherwise. */
 function platformUrl(): string {
   if (process.env.PUBLIC_URL) return process.env.PUBLIC_URL;
   try {

@@ -1,5 +1,12 @@
 import { acquireInfra } from '@mp/local-infra/infra';
 import { onStop } from '@mp/local-infra/stop-signals';
+import { readOptions } from './read-options.ts';
+
+readOptions(
+  `npm run infra
+Starts only MongoDB and NATS, prints where they are, and keeps them until Ctrl-C.`,
+  {},
+);
 
 const infra = await acquireInfra({ report: (line) => console.log(line) }).catch(fail);
 console.log(`

@@ -8,12 +8,19 @@ import { type RunningServices, startServices } from '@mp/local-infra/services';
 import { onStop } from '@mp/local-infra/stop-signals';
 import { summarise } from '@mp/local-infra/summary';
 import pc from 'picocolors';
+import { readOptions } from './read-options.ts';
 
+const usage = `npm start
+npm run dev        the same, with each service restarted when its code changes
+
+Starts the platform: MongoDB and NATS, the gateway with the dashboard, and the five services. Its data is under .data/, and
+Ctrl-C stops it. Variables are described in docs/config.md.`;
+
+const { watch = false } = readOptions(usage, { watch: { type: 'boolean' } }).values;
 const began = Date.now();
 const root = join(import.meta.dirname, '..');
 const dir = join(root, '.data');
 const logs = join(dir, 'logs');
-const watch = process.argv.includes('--watch');
 
 let infra: Infra | undefined;
 let services: RunningServices | undefined;

@@ -6,22 +6,22 @@ import { runningPlatform } from '@mp/local-infra/platform-record';
 const [file, ...args] = process.argv.slice(2);
 if (file === undefined) fail(new Error('Usage: node scripts/with-infra.ts FILE [arguments]'));
 
-// stdout belongs to the file: `npm run -s key` prints the key and nothing else.
-const infra = await acquireInfra({ report: (line) => console.error(line) }).catch(fail);
+// Help needs no database. stdout belongs to the file: `npm run -s key` prints the key and nothing else.
+const infra = args.includes('--help') ? undefined : await acquireInfra({ report: (line) => console.error(line) }).catch(fail);
 
 // Links lead to the platform that runs from here, whatever port it found free.
 const url = runningPlatform(join(import.meta.dirname, '..', '.data'))?.url;
 
 const child = spawn(process.execPath, [file, ...args], {
   stdio: 'inherit',
-  env: { NODE_ENV: 'development', ...(url !== undefined && { PUBLIC_URL: url }), ...infra.env, ...process.env },
+  env: { NODE_ENV: 'development', ...(url !== undefined && { PUBLIC_URL: url }), ...infra?.env, ...process.env },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
 child.once('error', fail);
 child.once('exit', (code, signal) => {
   process.exitCode = code ?? 1;
   if (signal) console.error(`${file} was ended by ${signal}.`);
-  infra.release().then(() => process.exit(), fail);
+  Promise.resolve(infra?.release()).then(() => process.exit(), fail);
 });
 
 function fail(error: unknown): never {

@@ -4,6 +4,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import fc from 'fast-check';
 import type { Contract, Json } from './contract.ts';
 import { createTeller, makeThings } from './documentation/things.ts';
+import { requestsInTime } from './fuzz/dates.ts';
 import { bodySchema, invalidRequests, type Operation, type Request, validRequest } from './fuzz/requests.ts';
 import { type Client, createClient, startPlatform } from './platform.ts';
 
@@ -73,6 +74,34 @@ test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t)
       }),
     );
     await fuzz(properties);
+  });
+
+  await t.test('no time, time zone or duration is a fault, whatever it is, and what was made with one can be read', async () => {
+    const faults: string[] = [];
+    /** What a resource is looked at with, once it is there. */
+    const looksAt = (template: string) =>
+      contract.operations.filter(
+        (operation) =>
+          operation.template.startsWith(`${template}/{id}`) && (operation.method === 'GET' || operation.template.endsWith('/simulate')),
+      );
+    await inLanes(contract.operations, async (operation) => {
+      for (const request of requestsInTime(contract, operation, seed)) {
+        const { status, data } = await send(operation, request);
+        const asked = `${request.method} ${request.target} ${JSON.stringify(request.body)} → ${status}`;
+        if (status >= 500) faults.push(asked);
+        if (status !== 201 || typeof data?.id !== 'string') continue;
+        for (const { method, template } of looksAt(operation.template)) {
+          const seen = await clientOf(operation).call(method, template.replace('{id}', data.id), method === 'GET' ? undefined : {});
+          if (seen.status >= 500) faults.push(`${asked}, then ${method} ${template} → ${seen.status}`);
+        }
+      }
+    });
+    assert.deepEqual(faults, []);
+    const lists = contract.operations.filter(({ method }) => method === 'GET');
+    for (const operation of lists) {
+      const { status } = await clientOf(operation).get(pathOf(operation));
+      assert.ok(status < 500, `${operation.template} → ${status}`);
+    }
   });
 
   await t.test('a method that a path does not have gets 405 with those it has', async () => {

@@ -29,7 +29,11 @@ test('contacts so large that an answer over NATS holds only some of them', async
   const campaigns = await testService(t, await testParts(t, 'campaigns'), inCampaigns, { live: true });
   const account = testClient(contacts.app);
   const { accountId } = account;
-  const people = Array.from({ length: count }, (_, index) => ({ email: `l${index}@large.example`, attributes }));
+  const people = Array.from({ length: count }, (_, index) => ({
+    email: `l${index}@large.example`,
+    external_id: `large-${index}`,
+    attributes,
+  }));
   const { data } = await account.post('/v2/contacts/batch', { contacts: people });
   const ids: string[] = data.results.map(({ id }: { id: string }) => id);
   // A small one that is merged, so that an id of another contact is asked for too.
@@ -49,7 +53,7 @@ test('contacts so large that an answer over NATS holds only some of them', async
     await owner.post(`/v2/campaigns/${campaign.id}/cancel`);
   });
 
-  await t.test('are all found by id and by e-mail, in as many questions as it takes', async () => {
+  await t.test('are all found by id, e-mail and external id, in as many questions as it takes', async () => {
     const found = new Set<string>();
     let questions = 0;
     await findContacts(
@@ -57,7 +61,12 @@ test('contacts so large that an answer over NATS holds only some of them', async
         questions += 1;
         return segmentsParts.broker.ask(question, asked);
       },
-      { account_id: accountId, ids: [...ids.slice(0, 30), merged, 'contact_unknown'], emails: people.slice(25).map(({ email }) => email) },
+      {
+        account_id: accountId,
+        ids: [...ids.slice(0, 20), merged, 'contact_unknown'],
+        emails: people.slice(15, 30).map(({ email }) => email),
+        external_ids: [...people.slice(25).map(({ external_id }) => external_id), 'unknown'],
+      },
       (some) => {
         for (const { id } of some) found.add(id);
       },

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { freePort } from '@mp/local-infra/free-port';
 import { acquireInfra } from '@mp/local-infra/infra';
@@ -69,8 +70,15 @@ export async function startPlatform(
 
   const replicas: { stop: (signal?: NodeJS.Signals) => Promise<void> }[] = [];
 
-  function launch(name: ServiceName, container: string, port: number | undefined, file: string, args: readonly string[] = []) {
-    const its = { PORT: String(port), ...usersOf(name) };
+  function launch(
+    name: ServiceName,
+    container: string,
+    port: number | undefined,
+    file: string,
+    args: readonly string[] = [],
+    more: Record<string, string> = {},
+  ) {
+    const its = { PORT: String(port), ...usersOf(name), ...more };
     const child = imagePrefix
       ? spawnContainer({ name: container, image: imageOf(name), env: { ...own, ...its }, command: [`/app/${file}`, ...args] })
       : spawn(process.execPath, [...endWithUs, join(root, file), ...args], {
@@ -119,9 +127,14 @@ export async function startPlatform(
   }
 
   /** Starts a service, or another file in its stead, and waits until it is ready. */
-  async function start(name: ServiceName, file = `services/${name}/src/main.ts`, args: readonly string[] = []) {
+  async function start(
+    name: ServiceName,
+    file = `services/${name}/src/main.ts`,
+    args: readonly string[] = [],
+    more: Record<string, string> = {},
+  ) {
     if (over) throw new Error('The test is over.');
-    const child = launch(name, containerOf(name), ports.get(name), file, args);
+    const child = launch(name, containerOf(name), ports.get(name), file, args, more);
     children.set(name, child);
     await untilReady(name, child, urlOf(name));
     return child;
@@ -157,6 +170,19 @@ export async function startPlatform(
     return stdout.trim();
   }
 
+  /** Runs a service's program with a command instead of starting it, and returns what it printed. */
+  async function operate(name: ServiceName, args: readonly string[], input = '') {
+    const child = spawn(process.execPath, [join(root, `services/${name}/src/main.ts`), ...args], {
+      env: { ...shared, ...usersOf(name) },
+      stdio: 'pipe',
+    });
+    child.stdin.end(input);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const [printed, complaints, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    if (code !== 0) throw new Error(`${name} ${args.join(' ')} ended with ${code}: ${printed}${complaints}`);
+    return printed;
+  }
+
   let served: Promise<Contract> | undefined;
   function contract(): Promise<Contract> {
     served ??= fetch(`${urlOf('gateway')}/openapi.json`).then(async (response) => createContract(await response.json()));
@@ -175,10 +201,13 @@ export async function startPlatform(
     stop,
     replica,
     command,
+    operate,
     log: (name: ServiceName) => readFile(join(folder, `${name}.log`), 'utf8'),
     /** A client with a new key, that holds every answer against the document the gateway serves. */
     async client(...args: string[]) {
-      return createClient(urlOf('gateway'), await command('key.ts', '--name', 'test', ...args), await contract());
+      // An account is made only together with its plan.
+      const plan = args.includes('--account') && !args.includes('--plan') ? ['--plan', 'enterprise'] : [];
+      return createClient(urlOf('gateway'), await command('key.ts', '--name', 'test', ...args, ...plan), await contract());
     },
     contract,
   };

@@ -6,6 +6,7 @@ import { anyAddress, credentialOf } from '../../services/gateway/src/credentials
 import { createDoor } from '../../services/gateway/src/door/door.ts';
 import { createDoorMetrics } from '../../services/gateway/src/door/door-metrics.ts';
 import { gatewayEnv } from '../../services/gateway/src/env.ts';
+import { createBodyMemory } from '../../services/gateway/src/forwarding/body-memory.ts';
 import { createUpstreams } from '../../services/gateway/src/forwarding/upstreams.ts';
 import { findRoute } from '../../services/gateway/src/policies/find-route.ts';
 import { committedRoutes } from '../../services/gateway/src/routes/committed.ts';
@@ -27,6 +28,8 @@ const door = createDoor({
   requestPath: {
     admit: async (exchange) => ({ credential: anybody, route: findRoute(exchange, routes) }),
     upstreams: createUpstreams({ contacts: env.CONTACTS_URL }, Date.now),
+    bodyMemory: createBodyMemory(),
+    answerHealth: (_req, res) => void res.writeHead(404).end(),
     now: Date.now,
     metrics: createDoorMetrics(parts.metrics),
   },

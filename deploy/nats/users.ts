@@ -1,23 +1,44 @@
-import { AccountsWithContacts, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
-import { RuleEvaluated, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
+import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
+import { positionQuestions } from '@mp/contracts/questions/positions';
+import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { streams } from '@mp/contracts/streams';
 import type { Consumer } from '@mp/service-kit/consume';
 
 type Stream = keyof typeof streams;
 const streamKeys: readonly Stream[] = ['platform', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'dead'];
 
+const { contacts, leadpulse, campaigns, workflows } = positionQuestions;
+const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
+
 /** What a service says and asks that its consumers do not show. A test holds `asks` against the sources. */
 const speakers: Record<string, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
   gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject] },
   // Whoever makes sure that somebody is forgotten reads every stream, and takes out what mentions them.
   contacts: { stream: 'contacts', asks: [], erases: true },
-  segments: { stream: 'segments', asks: [ContactsFind.subject, ContactsPage.subject, AccountsWithContacts.subject] },
+  segments: {
+    stream: 'segments',
+    asks: [
+      ContactsFind.subject,
+      ContactsPage.subject,
+      AccountsWithContacts.subject,
+      AttributeTypesOf.subject,
+      ...sources,
+      workflows.subject,
+    ],
+  },
   campaigns: {
     stream: 'campaigns',
-    asks: [ContactsFind.subject, ContactsPage.subject, SegmentMembersPage.subject, SegmentsExist.subject],
+    asks: [
+      ContactsFind.subject,
+      ContactsPage.subject,
+      SegmentMembersPage.subject,
+      SegmentsExist.subject,
+      SegmentsCaughtUp.subject,
+      ...sources,
+    ],
   },
   leadpulse: { stream: 'leadpulse', asks: [ContactsFind.subject] },
-  workflows: { stream: 'workflows', asks: [ContactsFind.subject, RuleEvaluated.subject] },
+  workflows: { stream: 'workflows', asks: [ContactsFind.subject, RuleEvaluated.subject, SegmentsExist.subject] },
 };
 
 export type Speaker = { name: string; consumers: readonly Pick<Consumer, 'name' | 'reads'>[] };
@@ -30,20 +51,21 @@ export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
   if (!speaker) throw new Error(`${name} is not a service`);
   const subject = (text: string) => (namespace ? `${namespace}.${text}` : text);
   const stream = (key: Stream) => (namespace ? `${namespace}_${streams[key].name}` : streams[key].name);
+  const streamRead = ({ reads }: Speaker['consumers'][number]) => (namespace ? `${namespace}_${reads.stream.name}` : reads.stream.name);
   const own = [stream(speaker.stream), stream('dead')];
   const erased = speaker.erases ? streamKeys.map(stream) : [];
   return {
     publish: [
       subject(streams[speaker.stream].subject),
       ...speaker.asks.map(subject),
-      ...own.flatMap((made) => ['CREATE', 'UPDATE', 'INFO'].map((request) => `$JS.API.STREAM.${request}.${made}`)),
+      ...own.flatMap((made) => [`$JS.API.STREAM.CREATE.${made}`, `$JS.API.STREAM.UPDATE.${made}`]),
+      ...[...new Set([...own, ...consumers.map(streamRead)])].map((name) => `$JS.API.STREAM.INFO.${name}`),
       ...erased.flatMap((name) => [
         ...['STREAM.INFO', 'STREAM.MSG.DELETE'].map((request) => `$JS.API.${request}.${name}`),
         ...['CREATE', 'INFO', 'MSG.NEXT', 'DELETE'].map((request) => `$JS.API.CONSUMER.${request}.${name}.*`),
       ]),
       ...consumers.flatMap((consumer) => {
-        const read = namespace ? `${namespace}_${consumer.reads.stream.name}` : consumer.reads.stream.name;
-        const durable = `${read}.${consumer.name}`;
+        const durable = `${streamRead(consumer)}.${consumer.name}`;
         return [
           subject(`dead.${consumer.name}`),
           `$JS.API.CONSUMER.CREATE.${durable}.${subject(consumer.reads.filter)}`,

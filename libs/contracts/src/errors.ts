@@ -20,6 +20,7 @@ export const errorCodes = {
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The request body is larger than this endpoint takes.' },
   URI_TOO_LONG: { status: 414, meaning: 'The path and query are longer than 8,192 bytes.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body is not in a format this endpoint reads.' },
+  EXPECTATION_FAILED: { status: 417, meaning: 'The request has an `Expect` other than `100-continue`.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'This Idempotency-Key was already used for a different request.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many requests at once; `Retry-After` says when to come back.' },
   QUOTA_EXCEEDED: { status: 429, meaning: "The plan's requests for this UTC day are spent." },

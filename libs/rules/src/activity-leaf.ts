@@ -8,7 +8,7 @@ const Times = z.int().min(0).max(1_000_000);
 const Count = z
   .strictObject({ gte: Times.optional(), lte: Times.optional(), eq: Times.optional() })
   .refine((count) => Object.keys(count).length > 0, 'Give gte, lte or eq, such as {"gte": 3}.')
-  .meta({ description: 'How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence' });
+  .meta({ minProperties: 1, description: 'How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence' });
 
 const counted = {
   count: Count.optional(),

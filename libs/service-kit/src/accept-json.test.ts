@@ -5,10 +5,91 @@ import { startCpuClock } from '@mp/test-kit/cpu-clock';
 import { contextKeys } from '@mp/test-kit/parts';
 import { z } from 'zod';
 import { createServer } from './create-server.ts';
+import { listQuery } from './list.ts';
 import { createLogger } from './logger.ts';
 
 /** Of computing: far more than it needs, and far less than normalizing a megabyte of marks. */
 const mostMs = 5_000;
+
+test('a body is what it says it is', async (t) => {
+  const app = createServer({ name: 'kit', contextKeys, logger: createLogger('kit', 'silent') });
+  const loose = { body: z.looseObject({}) };
+  app.addContentTypeParser('text/csv', (_request, _body, done) => done(null, { file: true }));
+  app.post('/v2/things', { config: { scope: 'contacts:write' }, schema: loose }, async ({ body }) => ({ success: true, data: body }));
+  app.post('/v2/rows', { config: { scope: 'contacts:write', itemsOnTheirOwn: true }, schema: loose }, async () => ({
+    success: true,
+    data: {},
+  }));
+  app.post('/v2/files', { config: { scope: 'contacts:write', takes: ['text/csv'] } }, async () => ({ success: true, data: {} }));
+  app.get('/v2/things', { config: { scope: 'contacts:read' }, schema: { querystring: z.object(listQuery) } }, async ({ query }) => ({
+    success: true,
+    data: query,
+  }));
+  await app.ready();
+  t.after(() => app.close());
+  const client = testClient(app);
+  const post = (body: string | Buffer, headers?: Record<string, string>, url = '/v2/things') => client.post(url, body, headers);
+  const refused = async (answer: ReturnType<typeof post>, code: string, path: string) => {
+    const { status, error } = await answer;
+    assert.deepEqual(
+      [status, error.code, error.details[0].code, error.details[0].path],
+      [400, 'VALIDATION_ERROR', code, path],
+      error.message,
+    );
+  };
+
+  await t.test('bytes that are no UTF-8 are refused, and so is half a character in an escape', async () => {
+    for (const bytes of ['ff', 'c328', 'eda080', 'e282', 'f8888080'])
+      await refused(
+        post(Buffer.concat([Buffer.from('{"name": "a'), Buffer.from(bytes, 'hex'), Buffer.from('"}')])),
+        'invalid_encoding',
+        '/',
+      );
+    await refused(post('{"more": [{"name": "a\\ud83d"}]}'), 'invalid_encoding', '/more/0/name');
+    await refused(post('{"\\udc00": 1}'), 'invalid_encoding', '/');
+    const { data } = await post('{"name": "\\ud83d\\ude00 \u00e9 \u65e5\u672c"}');
+    assert.equal(data.name, '\u{1f600} \u00e9 \u65e5\u672c');
+  });
+
+  await t.test('a number that JSON programs read differently is refused, wherever it is', async () => {
+    for (const number of ['9007199254740993', '-9007199254740992', '1e20', '1e400', '12345678901234567890.5'])
+      await refused(post(`{"a": {"b": [1, ${number}]}}`), 'unsafe_number', '/a/b/1');
+    for (const number of ['9007199254740991', '-9007199254740991', '1e3', '0.1', '1.23456789012345678', '"9007199254740993"'])
+      assert.equal((await post(`{"a": ${number}}`)).status, 200, number);
+  });
+
+  await t.test('NUL is refused in a text and in a name', async () => {
+    await refused(post('{"a": ["x", "a\\u0000b"]}'), 'invalid_format', '/a/1');
+    await refused(post('{"a\\u0000": 1}'), 'invalid_format', '/');
+  });
+
+  await t.test('a route that judges its items one by one says so itself', async () => {
+    assert.equal((await post('{"items": ["a\\ud83d\\u0000", 1e20]}', {}, '/v2/rows')).status, 200);
+  });
+
+  await t.test('an encoding or a type that the route does not read is 415', async () => {
+    for (const headers of [
+      { 'content-encoding': 'gzip' },
+      { 'content-type': 'text/csv' },
+      { 'content-type': 'application/json-patch+json' },
+    ]) {
+      const { status, error } = await post('{}', headers);
+      assert.deepEqual([status, error.code], [415, 'UNSUPPORTED_MEDIA_TYPE']);
+    }
+    const file = await post('a,b', { 'content-type': 'text/csv; charset=utf-8' }, '/v2/files');
+    const json = await post('{}', {}, '/v2/files');
+    const identity = await post('{}', { 'content-encoding': 'Identity', 'content-type': 'Application/JSON; charset=UTF-8' });
+    assert.deepEqual([file.status, json.status, identity.status], [200, 415, 200]);
+    assert.equal((await client.post('/v2/things', '', { 'content-encoding': 'gzip' })).status, 200, 'there is no body to encode');
+  });
+
+  await t.test('a limit is written in decimal digits', async () => {
+    for (const limit of ['1e2', '0x10', '%205', '5%20', '+5', '05', '5.0', '', '0', '101', '-1', '9'.repeat(30)])
+      assert.equal((await client.get(`/v2/things?limit=${limit}`)).status, 400, limit);
+    for (const limit of [1, 5, 100]) assert.equal((await client.get(`/v2/things?limit=${limit}`)).data.limit, limit);
+    assert.equal((await client.get('/v2/things')).data.limit, 50);
+  });
+});
 
 test('texts that would take minutes to normalize are refused at once', async (t) => {
   const app = createServer({ name: 'kit', contextKeys, logger: createLogger('kit', 'silent') });

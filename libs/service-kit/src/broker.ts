@@ -1,7 +1,8 @@
 import { ApiError } from '@mp/contracts/errors';
+import type { Position } from '@mp/contracts/position';
 import type { QuestionType } from '@mp/contracts/question';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
-import { DeliverPolicy, type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { DeliverPolicy, type JetStreamClient, type JetStreamManager, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
@@ -118,6 +119,37 @@ export function createBroker({
     }
   }
 
+  async function readStream(
+    { name }: StreamDefinition,
+    since: Date | undefined,
+    read: (message: JsMsg) => void | Promise<void>,
+  ): Promise<Date | undefined> {
+    const { manager, publisher } = await ready.promise;
+    const stream = streamOf(name);
+    const { state } = await manager.streams.info(stream);
+    if (state.messages === 0) return undefined;
+    const from = since
+      ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: since.toISOString() }
+      : { deliver_policy: DeliverPolicy.All };
+    const first = new Date(state.first_ts);
+    const consumer = await publisher.consumers.get(stream, from);
+    if ((await consumer.info(true)).num_pending === 0) return first;
+    const messages = await consumer.consume({ max_messages: 1_000 });
+    const silence = setTimeout(() => messages.stop(new Error(`Reading ${stream} did not come to its end.`)), silenceMs);
+    try {
+      for await (const message of messages) {
+        silence.refresh();
+        await read(message);
+        silence.refresh();
+        if (message.seq >= state.last_seq || message.info.pending === 0) break;
+      }
+    } finally {
+      clearTimeout(silence);
+      await messages.close();
+    }
+    return first;
+  }
+
   async function follow(connection: NatsConnection) {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') online = false;
@@ -171,33 +203,34 @@ export function createBroker({
      */
     ensureStream: async (stream: StreamDefinition) => ensure((await ready.promise).manager, stream),
 
+    /** Where the stream ends now. Throws where there is no such stream. */
+    async position({ name }: StreamDefinition): Promise<Position> {
+      const { manager } = await ready.promise;
+      const { created, config, state } = await manager.streams.info(streamOf(name));
+      return { stream: name, epoch: `${created} ${config.description ?? ''}`.trim(), sequence: state.last_seq };
+    },
+
     /**
      * Removes what a stream kept that mentions something, beyond recovery; for data that has to be forgotten. Reads the
      * whole stream: for rare use, in the background. Returns how many. Throws when it does not come to the end, as where
      * others removed messages meanwhile: then do it again.
      */
-    async eraseFrom({ name }: StreamDefinition, mentions: (subject: string, payload: string) => boolean): Promise<number> {
-      const { manager, publisher } = await ready.promise;
-      const stream = streamOf(name);
-      const { state } = await manager.streams.info(stream);
-      if (state.messages === 0) return 0;
-      const consumer = await publisher.consumers.get(stream, { deliver_policy: DeliverPolicy.All });
-      const messages = await consumer.consume({ max_messages: 1_000 });
-      const silence = setTimeout(() => messages.stop(new Error(`Reading ${stream} did not come to its end.`)), silenceMs);
+    async eraseFrom(stream: StreamDefinition, mentions: (subject: string, payload: string) => boolean): Promise<number> {
+      const { manager } = await ready.promise;
       const found: number[] = [];
-      try {
-        for await (const message of messages) {
-          silence.refresh();
-          if (mentions(message.subject, message.string())) found.push(message.seq);
-          if (message.seq >= state.last_seq || message.info.pending === 0) break;
-        }
-      } finally {
-        clearTimeout(silence);
-        await messages.close();
-      }
-      for (const sequence of found) await manager.streams.deleteMessage(stream, sequence, true);
+      await readStream(stream, undefined, (message) => {
+        if (mentions(message.subject, message.string())) found.push(message.seq);
+      });
+      for (const sequence of found) await manager.streams.deleteMessage(streamOf(stream.name), sequence, true);
       return found.length;
     },
+
+    /**
+     * Reads what a stream received since then, in order. Returns when its first message that is kept was received;
+     * undefined when it keeps none.
+     */
+    readSince: (stream: StreamDefinition, since: Date, read: (payload: string) => Promise<void>) =>
+      readStream(stream, since, (message) => read(message.string())),
 
     /** Asks another service and parses its answer. Throws SERVICE_UNAVAILABLE when nobody answers in time. */
     async ask<Ask extends z.ZodType, Answer extends z.ZodType>(

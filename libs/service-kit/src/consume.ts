@@ -1,6 +1,7 @@
 import { EventEnvelope, type EventType } from '@mp/contracts/event';
+import type { Position } from '@mp/contracts/position';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
-import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import { AckPolicy, type ConsumerMessages, DeliverPolicy, JetStreamApiCodes, JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
 import type { Db } from 'mongodb';
 import type { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
@@ -234,6 +235,21 @@ export function createConsumer(
       const { num_pending, num_ack_pending } = await manager.consumers.info(broker.streamOf(stream.name), name);
       return num_pending + num_ack_pending;
     },
+    /**
+     * Whether every event of the stream up to a position has taken effect, or was dead-lettered. `lost`: the stream lost
+     * what it kept there since the position was taken, so only a new position can be compared.
+     */
+    async progressTo({ epoch, sequence }: Position): Promise<'applied' | 'behind' | 'lost'> {
+      const { manager } = await broker.connected();
+      const info = await manager.consumers.info(broker.streamOf(stream.name), name).catch(whereMissing);
+      // Compared after the consumer was read: a stream that is still the same was so then.
+      const end = await broker.position(stream);
+      if (end.epoch !== epoch || end.sequence < sequence) return 'lost';
+      if (!info) return 'behind';
+      const { ack_floor, num_pending, num_ack_pending } = info;
+      // The floor stands at the last event that matched the filter, which may be before the end of the stream.
+      return ack_floor.stream_seq >= sequence || num_pending + num_ack_pending === 0 ? 'applied' : 'behind';
+    },
     /** Takes in from when NATS first answers. A stop must not wait for that. */
     start() {
       void broker.connected().then(
@@ -252,6 +268,13 @@ export function createConsumer(
       await Promise.allSettled(inWork);
     },
   };
+}
+
+/** A consumer that is not there: it will be made when a replica starts it. */
+function whereMissing(error: unknown): undefined {
+  const { ConsumerNotFound, StreamNotFound } = JetStreamApiCodes;
+  const missing = error instanceof JetStreamApiError && (error.code === ConsumerNotFound || error.code === StreamNotFound);
+  if (!missing) throw error;
 }
 
 function parse(message: JsMsg): EventEnvelope | undefined {

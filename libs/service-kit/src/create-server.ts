@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http';
 import { contextHeader, verifyContext } from '@mp/contracts/context';
 import { type ErrorDetail, Failure } from '@mp/contracts/envelope';
 import { ApiError, type ErrorCode, errorCodes, notFound } from '@mp/contracts/errors';
@@ -14,13 +15,21 @@ import {
 import { z } from 'zod';
 import { acceptJson } from './accept-json.ts';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
+import { detailOf } from './issue-detail.ts';
 import type { Logger } from './logger.ts';
 import { isMongoAway, isUnavailable } from './mongo.ts';
 import { describeApi } from './openapi.ts';
 import { traceRequests } from './traces.ts';
 
 /** Who is calling: an API key, a token or a person, always for one account. */
-export type Principal = { accountId: string; id: string; permission: Permission; scopes: readonly Scope[] | null };
+export type Principal = {
+  accountId: string;
+  id: string;
+  permission: Permission;
+  scopes: readonly Scope[] | null;
+  /** When an access token ends, in epoch milliseconds. */
+  endsAt?: number | undefined;
+};
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,6 +44,8 @@ declare module 'fastify' {
     takes?: readonly string[];
     /** Media types of an answer that is a file. */
     answers?: readonly string[];
+    /** Validates each item of its body by itself, so that one wrong text or number refuses only its own item. */
+    itemsOnTheirOwn?: boolean;
     /** A POST that changes nothing: an Idempotency-Key has nothing to keep. */
     reads?: boolean;
   }
@@ -86,7 +97,13 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     if (!context) throw new ApiError('UNAUTHORIZED', 'Call this API through its gateway, with an API key.');
     const refused = refusal(context, request.method, scope ?? null);
     if (refused) throw new ApiError('FORBIDDEN', refused);
-    request.principal = { accountId: context.account_id, id: context.principal_id, permission: context.permission, scopes: context.scopes };
+    request.principal = {
+      accountId: context.account_id,
+      id: context.principal_id,
+      permission: context.permission,
+      scopes: context.scopes,
+      endsAt: context.credential_ends_at,
+    };
   });
 
   app.addHook('onResponse', async (request, reply) => {
@@ -115,11 +132,26 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
   const { code, message, details, retryAfter } = clientError(error);
   const { status } = errorCodes[code];
   if (isUnavailable(error)) unavailable.failed(error, { reqId: request.id });
-  else if (status >= 500) request.log.error({ err: error }, 'request failed');
+  else if (error instanceof ApiError && error.cause === undefined) {
+    // Said on purpose, such as "too many at once": no fault of ours, and its stack tells nobody anything.
+    if (status >= 500) request.log.warn({ status, code, reason: message }, 'request refused');
+  } else if (status >= 500) request.log.error({ err: error }, 'request failed');
+  dropUnsendable(reply);
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   const failure: Failure = { success: false, error: { code, message, ...(details && { details: [...details] }), request_id: request.id } };
   return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(Failure.parse(failure));
+}
+
+/** A header that cannot be sent must not keep the failure, which may be about it, from being sent. */
+function dropUnsendable(reply: FastifyReply) {
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    try {
+      validateHeaderValue(name, String(value));
+    } catch {
+      reply.removeHeader(name);
+    }
+  }
 }
 
 type Told = { code: ErrorCode; message: string; details?: readonly ErrorDetail[] | undefined; retryAfter?: number | undefined };
@@ -153,23 +185,19 @@ const jsonCodes = new Set(['FST_ERR_CTP_INVALID_JSON_BODY', 'FST_ERR_CTP_EMPTY_J
 
 type ValidationFault = { instancePath: string; keyword: string; message?: string; params?: unknown };
 
-/** Of a member that nobody knows, the member itself and not what it is in. */
-function pointerTo({ instancePath, params }: ValidationFault): string {
-  const unknown = UnknownMembers.safeParse(params).data?.keys[0];
-  const where = instancePath === '/' ? '' : instancePath;
-  return unknown === undefined ? where : `${where}/${unknown}`;
-}
-
-const UnknownMembers = z.object({ keys: z.tuple([z.string()], z.string()) });
+const RestOfIssue = z.object({ keys: z.unknown().optional(), params: z.unknown().optional() }).catch({});
 
 function validationError(error: FastifyError & { validation: readonly ValidationFault[]; validationContext?: string | undefined }): Told {
   const part = error.validationContext === 'querystring' ? 'query' : (error.validationContext ?? 'body');
   // A malformed id in a path is an id that does not exist.
   if (part === 'params') return notFound();
   const prefix = part === 'body' ? '' : `/${part}`;
-  const details = error.validation
-    .slice(0, 50)
-    .map((fault) => ({ path: `${prefix}${pointerTo(fault)}` || '/', code: fault.keyword, message: fault.message ?? 'invalid' }));
+  const details = error.validation.slice(0, 50).map(({ instancePath, keyword, message = 'invalid', params }) => {
+    const { keys, params: own } = RestOfIssue.parse(params);
+    const path = instancePath === '/' ? [] : instancePath.slice(1).split('/');
+    const detail = detailOf({ code: keyword, path, message, keys, params: own });
+    return { ...detail, path: detail.path === '/' ? prefix || '/' : `${prefix}${detail.path}` };
+  });
   const [first] = details;
   return { code: 'VALIDATION_ERROR', message: first ? `${first.path}: ${first.message}` : 'The request data is invalid.', details };
 }

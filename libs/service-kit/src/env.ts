@@ -65,6 +65,13 @@ export const commonEnv = {
     .regex(/^[a-z0-9_]{0,32}$/, 'expected lower-case letters, digits and _')
     .default('')
     .describe('Begins the names of databases, streams and subjects, so that several installations can share one MongoDB and one NATS.'),
+  MAINTENANCE: z
+    .stringbool()
+    .default(false)
+    .describe(
+      'For the time after a restore: the service starts, reads, writes and consumes events, but nothing leaves the platform. No mail, no webhook, no ' +
+        'campaign or workflow timer, no import or export.',
+    ),
   CONTEXT_KEYS: keyring('Secrets that sign the call context between gateway and services.'),
   CURSOR_KEYS: keyring('Secrets that sign list cursors.'),
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional().describe('Port for Prometheus metrics; none when unset.'),
@@ -96,7 +103,12 @@ export function readEnv<S extends Shape>(shape: S, source: NodeJS.ProcessEnv = p
   const given = Object.fromEntries(Object.keys(shape).map((name) => [name, source[name] === '' ? undefined : source[name]]));
   const result = z.object(shape).safeParse(given);
   if (result.success) return result.data;
-  const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  process.stderr.write(`The environment is not complete:\n${faults.join('\n')}\nEvery variable is described in docs/config.md.\n`);
+  return refuseEnv(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+}
+
+/** Prints what is wrong with the environment and exits with 1. */
+export function refuseEnv(faults: readonly string[]): never {
+  const lines = faults.map((fault) => `  ${fault}\n`).join('');
+  process.stderr.write(`The environment is not complete:\n${lines}Every variable is described in docs/config.md.\n`);
   process.exit(1);
 }

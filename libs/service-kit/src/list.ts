@@ -4,9 +4,15 @@ import type { Collection, Document, Filter, Sort, WithId } from 'mongodb';
 import { z } from 'zod';
 import type { Cursors, Position } from './cursor.ts';
 
+/** A number as it is written in a URL: decimal digits, and neither `1e2` nor `0x10` nor ` 5`. */
+const wholeNumber = (text: unknown) => (typeof text === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text);
+
 /** Query parameters that every list takes. */
 export const listQuery = {
-  limit: z.coerce.number().int().min(1).max(100).default(50).describe('Items per page.'),
+  limit: z
+    .preprocess(wholeNumber, z.number('expected a whole number, such as 50').int().min(1).max(100))
+    .default(50)
+    .describe('Items per page.'),
   cursor: z.string().max(1_024).optional().describe('`next_cursor` of the page before.'),
 };
 

@@ -30,7 +30,7 @@ export type Transaction = Origin & {
 export type Mongo = ReturnType<typeof createMongo>;
 
 /** How long a transaction that keeps meeting others is tried again. */
-const conflictLimitMs = 5_000;
+export const conflictLimitMs = 5_000;
 
 /** The client, the service's own database, and its transactions. Nothing connects before `start` or the first use. */
 export function createMongo({ url, database, service }: { url: string; database: string; service: string }) {
@@ -48,27 +48,28 @@ export function createMongo({ url, database, service }: { url: string; database:
 
   /**
    * Runs `work` in one transaction and commits it. Meeting another transaction repeats the whole of `work`, with
-   * backoff and jitter, for up to `limitMs`; then SERVICE_UNAVAILABLE. Any other error aborts and is thrown as it is.
+   * backoff and jitter, for up to `limitMs`, which may depend on what it met; then SERVICE_UNAVAILABLE. Any other error aborts and is thrown as it is.
    */
   async function transaction<Result>(
     origin: Origin,
     work: (tx: Transaction) => Promise<Result>,
-    limitMs = conflictLimitMs,
+    limitMs: number | (() => number) = conflictLimitMs,
   ): Promise<Result> {
-    const giveUpAt = Date.now() + limitMs;
+    const began = Date.now();
+    const giveUpAt = () => began + (typeof limitMs === 'number' ? limitMs : limitMs());
     return client.withSession(async (session) => {
       for (let attempt = 0; ; attempt += 1) {
         const effects: (() => void)[] = [];
         session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } });
         try {
           const result = await work({ ...origin, session, afterCommit: (effect) => effects.push(effect) });
-          await commit(session, giveUpAt);
+          await commit(session, giveUpAt());
           for (const effect of effects) effect();
           return result;
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
           if (!(error instanceof MongoError && error.hasErrorLabel('TransientTransactionError')) || isMongoAway(error)) throw error;
-          if (Date.now() > giveUpAt) {
+          if (Date.now() > giveUpAt()) {
             throw new ApiError('SERVICE_UNAVAILABLE', 'Too many changes to the same thing at once; try again.', {
               retryAfter: 1,
               cause: error,

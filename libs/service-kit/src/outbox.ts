@@ -68,6 +68,10 @@ export function createOutbox(db: Db, producer: string) {
     tx.afterCommit(wake);
   }
 
+  async function pendingId(order: 1 | -1): Promise<string | undefined> {
+    return (await rows.findOne({ pending: true }, { sort: { _id: order }, projection: { _id: 1 } }))?._id;
+  }
+
   async function eraseFrom(ids: readonly string[], told: Document): Promise<number> {
     const those = { _id: { $in: [...ids] } };
     const countEvents = async () => eventCount(await rows.find(those, { projection: { 'events.subject': 1 } }).toArray());
@@ -111,6 +115,13 @@ export function createOutbox(db: Db, producer: string) {
       await cursor.close();
       return found;
     },
+
+    /** The ids of the first and the last row that wait. Rows are written in about the order of their ids. */
+    oldestPending: () => pendingId(1),
+    newestPending: () => pendingId(-1),
+
+    /** Makes the relay look now. */
+    wake,
 
     pendingCount: () => rows.countDocuments({ pending: true }, { limit: 100_000 }),
 

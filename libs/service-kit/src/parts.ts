@@ -1,3 +1,4 @@
+import type { JournalEntry } from '@mp/contracts/journal';
 import type { Keyring } from '@mp/contracts/keyring';
 import { streams } from '@mp/contracts/streams';
 import { createBroker } from './broker.ts';
@@ -27,12 +28,16 @@ export type PartsConfig = {
   CONTEXT_KEYS: Keyring;
   CURSOR_KEYS: Keyring;
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  MAINTENANCE?: boolean;
 };
 
 export type Parts = ReturnType<typeof createParts>;
 
-/** Something that works in the background between `start` and `stop`. */
-export type Background = { start: () => void; stop: () => Promise<void> };
+/** Something that works in the background between `start` and `stop`; `outward` work is not started under MAINTENANCE. */
+export type Background = { start: () => void; stop: () => Promise<void>; outward?: true };
+
+/** Work through which something leaves the platform, or that must wait until a restore is complete. */
+export const outward = (part: Background): Background => ({ ...part, outward: true });
 
 /** A public listener before the app, which then listens on loopback only: the gateway's door. */
 export type Front = { start: (appAddress: string) => Promise<string>; stop: () => Promise<void> };
@@ -46,6 +51,10 @@ export type App = {
   /** Answers to questions, subscribed once NATS answers. */
   answers?: readonly (() => Promise<void>)[];
   background?: readonly Background[];
+  /** Writes what the journal says, for the command of that name; again as often as wanted. Returns how much of what was changed. */
+  applyJournal?: (entries: AsyncIterable<JournalEntry>) => Promise<Record<string, number>>;
+  /** Calls `write` for what streams say since then that a restore must not undo or repeat, for the command of that name. */
+  exportJournal?: (since: Date, write: (entry: JournalEntry) => Promise<void>) => Promise<void>;
   front?: Front;
 };
 
@@ -78,6 +87,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
     claimFirst: createClaimFirst(mongo),
     metrics,
     ...(env.CONSUMER_CONCURRENCY !== undefined && { consumerConcurrency: env.CONSUMER_CONCURRENCY }),
+    maintenance: env.MAINTENANCE ?? false,
     traced: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     contextKeys: env.CONTEXT_KEYS,
     cursors: createCursors(env.CURSOR_KEYS),

@@ -24,8 +24,9 @@ const stopMs = 30_000;
  */
 export async function runService(parts: Parts, service: App, config: RunConfig) {
   if (await runCommand(parts, service, process.argv.slice(2))) return;
-  const { app, consumers, answers = [], background = [], front } = service;
-  const { logger, mongo, broker, relay, metrics } = parts;
+  const { app, consumers, answers = [], front } = service;
+  const { logger, mongo, broker, relay, metrics, maintenance } = parts;
+  const background = (service.background ?? []).filter((part) => !(maintenance && part.outward));
   const { HOST, PORT, METRICS_PORT, SHUTDOWN_DELAY_MS, OTEL_EXPORTER_OTLP_ENDPOINT: collector } = config;
   const traces = collector === undefined ? undefined : await startTraces(parts.name, collector, config.OTEL_TRACES_SAMPLER_ARG);
   const health = createHealth({ mongo, broker });
@@ -34,6 +35,9 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
   metrics.observe(app);
   const lags = new Map(consumers.map((consumer) => [consumer.name, consumer.lag]));
   metrics.gauges('consumer_lag_events', 'Events of the stream that this consumer has still to take in.', 'consumer', lags);
+
+  metrics.gauge('service_maintenance', '1 while MAINTENANCE keeps everything inside the platform.', async () => Number(maintenance));
+  if (maintenance) logger.warn('MAINTENANCE is on: no mail, webhook, timer, import or export leaves this service');
 
   closeWithGrace({ delay: SHUTDOWN_DELAY_MS + stopMs, logger }, async ({ err }) => {
     if (err) logger.fatal({ err }, 'stopping after a fault');

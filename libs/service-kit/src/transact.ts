@@ -13,7 +13,7 @@ import {
   outcomeOf,
   stillRunning,
 } from './idempotency.ts';
-import { isDuplicateKey, type Mongo, prepareCollection, type Transaction } from './mongo.ts';
+import { conflictLimitMs, isDuplicateKey, type Mongo, prepareCollection, type Transaction } from './mongo.ts';
 import { seal, unseal } from './seal.ts';
 
 export type { Outcome };
@@ -100,7 +100,8 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
           });
           return fresh;
         },
-        twinLimitMs,
+        // Meeting other requests for the same thing is not meeting a twin.
+        () => (metTwin ? twinLimitMs : conflictLimitMs),
       );
       return answer(reply, outcome, replayed !== undefined);
     } catch (error) {

@@ -68,20 +68,18 @@ export async function testService<T extends App>(
   const service = build(parts);
   await service.prepare();
   await service.app.ready();
+  const background = (service.background ?? []).filter((part) => !(parts.maintenance && part.outward));
   if (live) {
     parts.broker.start();
     parts.relay.start();
     for (const consumer of service.consumers) consumer.start();
-    for (const part of service.background ?? []) part.start();
+    for (const part of background) part.start();
     await Promise.all((service.answers ?? []).map((answer) => answer()));
   }
   let stopped: Promise<void> | undefined;
   const stopNow = async () => {
     if (live) {
-      await Promise.all([
-        ...service.consumers.map((consumer) => consumer.stop()),
-        ...(service.background ?? []).map((part) => part.stop()),
-      ]);
+      await Promise.all([...service.consumers.map((consumer) => consumer.stop()), ...background.map((part) => part.stop())]);
     }
     await service.app.close();
     if (live) await parts.relay.stop();

@@ -55,18 +55,31 @@ export async function guaranteeRoute(t: TestContext, app: Server, { method, scop
   }
 
   if (body) {
-    await t.test(`${method} ${scope}: refuses malformed JSON, other media types and members it does not know`, async () => {
-      const malformed = await call(owner, '{"a":');
-      assert.deepEqual([malformed.status, malformed.error.details[0].code], [400, 'invalid_json']);
-      const poisoned = await call(owner, '{"__proto__": {"a": 1}}');
-      assert.deepEqual([poisoned.status, poisoned.error.code], [400, 'VALIDATION_ERROR']);
-      const unknown = await call(owner, { ...body, unheard_of: 1 });
-      assert.equal(unknown.status, 400);
-      assert.match(unknown.text, /unheard_of/);
-      const text = await owner.call(method, target, 'a@b.co', { 'content-type': 'text/plain' });
-      assert.deepEqual([text.status, text.error.code], [415, 'UNSUPPORTED_MEDIA_TYPE']);
-      const deep = await call(owner, `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
-      assert.deepEqual([deep.status, deep.error.code], [400, 'VALIDATION_ERROR']);
-    });
+    await t.test(
+      `${method} ${scope}: refuses malformed and mis-encoded JSON, other media types, names of several lines and members it does not know`,
+      async () => {
+        const malformed = await call(owner, '{"a":');
+        assert.deepEqual([malformed.status, malformed.error.details[0].code], [400, 'invalid_json']);
+        const poisoned = await call(owner, '{"__proto__": {"a": 1}}');
+        assert.deepEqual([poisoned.status, poisoned.error.code], [400, 'VALIDATION_ERROR']);
+        const unknown = await call(owner, { ...body, unheard_of: 1 });
+        assert.equal(unknown.status, 400);
+        assert.match(unknown.text, /unheard_of/);
+        for (const headers of [{ 'content-type': 'text/plain' }, { 'content-type': 'text/csv' }, { 'content-encoding': 'gzip' }]) {
+          const other = await owner.call(method, target, 'a@b.co', headers);
+          assert.deepEqual([other.status, other.error.code], [415, 'UNSUPPORTED_MEDIA_TYPE'], JSON.stringify(headers));
+        }
+        const latin1 = await call(owner, Buffer.from('{"name": "Zoë"}', 'latin1'));
+        assert.deepEqual([latin1.status, latin1.error.details[0].code], [400, 'invalid_encoding']);
+        if ('name' in body) {
+          for (const name of ['a\0b', 'a\nb', 'a\u009bb']) {
+            const { status, error } = await call(owner, { ...body, name });
+            assert.deepEqual([status, error.code, error.details[0].path], [400, 'VALIDATION_ERROR', '/name']);
+          }
+        }
+        const deep = await call(owner, `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+        assert.deepEqual([deep.status, deep.error.code], [400, 'VALIDATION_ERROR']);
+      },
+    );
   }
 }

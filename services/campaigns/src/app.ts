@@ -1,11 +1,14 @@
 import { SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import type { Keyring } from '@mp/contracts/keyring';
+import { positionQuestions } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
+import { answerPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import { createErasuresStore } from '@mp/service-kit/erasures-store';
-import type { App, Parts } from '@mp/service-kit/parts';
+import { type App, outward, type Parts } from '@mp/service-kit/parts';
+import { createTemplates } from '@mp/templates/templates';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
 import { createCampaignsStore } from './campaigns/campaigns-store.ts';
@@ -14,6 +17,8 @@ import { deleteCampaign } from './campaigns/delete-campaign.ts';
 import { createFinishCampaign } from './campaigns/finish-campaign.ts';
 import { getCampaign } from './campaigns/get-campaign.ts';
 import { listCampaigns } from './campaigns/list-campaigns.ts';
+import { createPublishAudience } from './campaigns/publish-audience.ts';
+import { createPublishAudiencesOnce } from './campaigns/publish-audiences-once.ts';
 import { sendCampaign } from './campaigns/send-campaign.ts';
 import { steerCampaign } from './campaigns/steer-campaign.ts';
 import { updateCampaign } from './campaigns/update-campaign.ts';
@@ -28,10 +33,12 @@ import { createCounter } from './engagements/counter.ts';
 import { createCountersStore } from './engagements/counters-store.ts';
 import { createEngagementsStore } from './engagements/engagements-store.ts';
 import { createRecordEngagement } from './engagements/record-engagement.ts';
+import { createFindAudienceMoment } from './freezing/audience-moment.ts';
 import { createAudiencePages } from './freezing/audience-pages.ts';
 import { dryRunCampaign } from './freezing/dry-run-campaign.ts';
 import { createFreezer } from './freezing/freezer.ts';
 import { createRequireSegments } from './freezing/segments-exist.ts';
+import { createApplyJournal } from './journal/apply-journal.ts';
 import { followLink } from './links/follow-link.ts';
 import { unsubscribeByLink } from './links/unsubscribe-by-link.ts';
 import { createMailbox } from './mailbox/mailbox.ts';
@@ -39,18 +46,21 @@ import { mailboxPages } from './mailbox/mailbox-pages.ts';
 import { getLedger } from './recipients/get-ledger.ts';
 import { getMessage } from './recipients/get-message.ts';
 import { createLeaseReaper } from './recipients/lease-reaper.ts';
-import { recipientStates } from './recipients/recipient.ts';
 import { createRecipientsQueue } from './recipients/recipients-queue.ts';
 import { createRecipientsStore } from './recipients/recipients-store.ts';
 import { createRecordOutcomes } from './recipients/record-outcomes.ts';
 import { resolveUnknown } from './recipients/resolve-unknown.ts';
-import { createComposeMail } from './sending/compose-mail.ts';
+import { createRestoredRows } from './recipients/restored-rows.ts';
+import { createSettleDelivered } from './recipients/settle-delivered.ts';
+import { countAttempts, createMessageCounter } from './sending/campaign-metrics.ts';
+import { createComposeMails } from './sending/compose-mails.ts';
 import { defaultPace, type Pace } from './sending/pace.ts';
 import { createPrepareBatch } from './sending/prepare-batch.ts';
 import { createSender } from './sending/sender.ts';
 import { createSmtp } from './sending/smtp-connections.ts';
 import { createContentsStore } from './templates/contents-store.ts';
 import { previewCampaign } from './templates/preview-campaign.ts';
+import { createRequireValidTemplates } from './templates/require-valid-templates.ts';
 import { onSendEffectRequested } from './workflow-messages/on-send-effect-requested.ts';
 
 export type CampaignsConfig = {
@@ -67,7 +77,9 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const { mongo, outbox, transact, cursors, broker, logger, metrics } = parts;
   const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl, SMTP_URL: smtpUrl, SMTP_CONNECTIONS: connections } = config;
   const pace = { ...defaultPace, ...config.pace };
-  const campaigns = createCampaignsStore(mongo.db, cursors);
+  const publishAudience = createPublishAudience(outbox);
+  const campaigns = createCampaignsStore(mongo.db, cursors, publishAudience);
+  const audiencesOnce = createPublishAudiencesOnce(parts, publishAudience);
   const campaignsQueue = createCampaignsQueue(mongo.db);
   const recipients = createRecipientsStore(mongo.db, cursors);
   const queue = createRecipientsQueue(mongo.db);
@@ -79,48 +91,70 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const counters = createCountersStore(mongo);
 
   const whoMayBeMailed = createWhoMayBeMailed({ contactables, suppressions, broker });
+  const templates = createTemplates();
+  const requireValidTemplates = createRequireValidTemplates(templates);
   const requireSegments = createRequireSegments(broker);
   const audiencePages = createAudiencePages(broker);
-  const states = recipientStates.map((state) => ({ state }));
-  const messages = metrics.counter('campaign_messages_total', 'Messages of the ledger, by what became of them.', ['state'], states);
-  const onSettled = (state: string) => messages.inc({ state });
+  const onSettled = createMessageCounter(metrics);
   const recordOutcomes = createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled });
-  const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions });
+  const settleDelivered = createSettleDelivered({ recipients, outbox, onSettled });
+  const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 
   const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
-  const smtp = createSmtp({ url: async () => smtpUrl ?? (await mailbox?.url()) ?? '', connections, deliveryMs: pace.deliveryMs, logger });
-  const prepareBatch = createPrepareBatch({ whoMayBeMailed, contents, composeMail: createComposeMail({ linkKeys, publicUrl }) });
+  const url = async () => smtpUrl ?? (await mailbox?.url()) ?? '';
+  const smtp = countAttempts(metrics, createSmtp({ url, connections, deliveryMs: pace.deliveryMs, logger }));
+  const composeMails = createComposeMails({ templates, linkKeys, publicUrl });
+  const prepareBatch = createPrepareBatch({ whoMayBeMailed, contents, composeMails });
   const sender = createSender(
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, logger },
     { slots: connections * 3, claimMs: pace.claimMs, leaseMs: pace.leaseMs, retry: pace.retry },
   );
+  const eraser = createEraser({ mongo, recipients, engagements, erasures, outbox, logger });
+  const contactConsumers = [
+    createConsumer(parts, {
+      name: 'campaigns-contacts',
+      stream: streams.contacts,
+      filter: 'contacts.contact.>',
+      handlers: [...onContactChanged({ contactables, settleDelivered }), onContactErased({ contactables, erasures, wake: eraser.wake })],
+    }),
+    createConsumer(parts, {
+      name: 'campaigns-suppressions',
+      stream: streams.contacts,
+      filter: SuppressionRemoved.subject,
+      handlers: [onSuppressionRemoved(suppressions)],
+    }),
+  ];
   const freezer = createFreezer({
     mongo,
     campaigns,
     campaignsQueue,
     recipients,
     audiencePages,
+    findAudienceMoment: createFindAudienceMoment(broker, contactConsumers),
     requireSegments,
     leaseMs: pace.freezeLeaseMs,
     onReady: sender.wake,
     logger,
   });
-  const eraser = createEraser({ mongo, recipients, engagements, erasures, outbox, logger });
   const wake = () => {
     freezer.wake();
     sender.wake();
   };
 
   const app = createServer(parts);
+  app.addHook('onClose', templates.stop);
   listCampaigns(app, { campaigns });
-  createCampaign(app, { campaigns, requireSegments, transact });
+  createCampaign(app, { campaigns, requireValidTemplates, requireSegments, transact });
   getCampaign(app, { campaigns, recipients });
-  updateCampaign(app, { campaigns, requireSegments, transact });
+  updateCampaign(app, { campaigns, requireValidTemplates, requireSegments, transact });
   deleteCampaign(app, { campaigns, transact });
-  previewCampaign(app, { campaigns, whoMayBeMailed, publicUrl });
-  dryRunCampaign(app, { campaigns, audiencePages, requireSegments, whoMayBeMailed, publicUrl, budgetMs: pace.dryRunMs });
-  sendCampaign(app, { campaigns, requireSegments, transact, wake });
+  previewCampaign(app, { campaigns, whoMayBeMailed, templates, publicUrl });
+  dryRunCampaign(app, {
+    ...{ campaigns, audiencePages, requireValidTemplates, requireSegments, whoMayBeMailed, templates, publicUrl },
+    budgetMs: pace.dryRunMs,
+  });
+  sendCampaign(app, { campaigns, requireValidTemplates, requireSegments, transact, wake });
   steerCampaign(app, 'pause', { campaigns, transact, wake });
   steerCampaign(app, 'resume', { campaigns, transact, wake });
   steerCampaign(app, 'cancel', { campaigns, transact, wake });
@@ -128,29 +162,18 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   getMessage(app, { campaigns, recipients, engagements, whoMayBeMailed });
   resolveUnknown(app, { campaigns, recipients, transact, wake });
   getAnalytics(app, { campaigns, recipients, counters });
-  followLink(app, { linkKeys, recipients, contents, contactables, recordEngagement });
+  followLink(app, { linkKeys, recipients, contents, recordEngagement });
   unsubscribeByLink(app, { linkKeys, recipients, recordEngagement });
   if (mailbox) mailboxPages(app, { mailbox });
 
   return {
     app,
     prepare: async () => {
-      for (const store of [campaigns, recipients, contactables, suppressions, contents, engagements, counters, erasures])
+      for (const store of [audiencesOnce, campaigns, recipients, contactables, suppressions, contents, engagements, counters, erasures])
         await store.prepare();
     },
     consumers: [
-      createConsumer(parts, {
-        name: 'campaigns-contacts',
-        stream: streams.contacts,
-        filter: 'contacts.contact.>',
-        handlers: [...onContactChanged(contactables), onContactErased({ contactables, erasures, wake: eraser.wake })],
-      }),
-      createConsumer(parts, {
-        name: 'campaigns-suppressions',
-        stream: streams.contacts,
-        filter: SuppressionRemoved.subject,
-        handlers: [onSuppressionRemoved(suppressions)],
-      }),
+      ...contactConsumers,
       createConsumer(parts, {
         name: 'campaigns-workflows',
         stream: streams.workflows,
@@ -158,12 +181,15 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         handlers: [onSendEffectRequested({ recipients, contents, outbox, wake })],
       }),
     ],
+    answers: [answerPosition(parts, positionQuestions.campaigns, streams.campaigns)],
+    applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [
       ...(mailbox ? [mailbox] : []),
-      freezer,
-      sender,
+      audiencesOnce,
+      outward(freezer),
+      outward(sender),
       eraser,
-      createLeaseReaper({ queue, recordOutcomes, everyMs: pace.reapEveryMs, logger }),
+      outward(createLeaseReaper({ queue, recordOutcomes, everyMs: pace.reapEveryMs, logger })),
       createCounter({ counters, logger }),
     ],
   };

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MessageClicked, MessageReclassified } from '@mp/contracts/events/campaigns';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { createContactablesStore } from '../src/contactables/contactables-store.ts';
 import { createSuppressionsStore } from '../src/contactables/suppressions-store.ts';
 import { createCountersStore } from '../src/engagements/counters-store.ts';
 import { createEngagementsStore, type EngagementDocument } from '../src/engagements/engagements-store.ts';
 import { areAllLinks, machineVerdict } from '../src/engagements/machine-verdict.ts';
-import { createRecordEngagement } from '../src/engagements/record-engagement.ts';
+import { createRecordEngagement, handedAt } from '../src/engagements/record-engagement.ts';
 import { createRecipientsStore, newRecipient, type RecipientDocument } from '../src/recipients/recipients-store.ts';
+import { createSettleDelivered } from '../src/recipients/settle-delivered.ts';
 
 test('engagement', async (t) => {
   const { mongo, outbox, cursors } = await testParts(t, 'campaigns');
@@ -20,7 +23,8 @@ test('engagement', async (t) => {
   const contactables = createContactablesStore(mongo.db);
   const suppressions = createSuppressionsStore(mongo.db);
   for (const store of [recipients, engagements, counters, contactables, suppressions]) await store.prepare();
-  const record = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions });
+  const settleDelivered = createSettleDelivered({ recipients, outbox });
+  const record = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered });
   const browser = 'Mozilla/5.0 (Macintosh) Safari/605.1';
   const sentAt = new Date('2026-05-01T10:00:00Z');
 
@@ -114,6 +118,15 @@ test('engagement', async (t) => {
       [counted.clicked_machine, counted.clicked_human, counted.clicked_human_unique, counted.clicked_machine_unique],
       [2, 2, 1, 1],
     );
+    const events = await writtenEvents(mongo.db, { accountId: account_id });
+    const of = (subject: string) =>
+      events.filter((event) => event.subject === subject && event.envelope.data.contact_id === scanner.contact_id);
+    const [first] = of(MessageClicked.subject);
+    assert.deepEqual(
+      of(MessageReclassified.subject).map(({ envelope: { data } }) => [data.event_id, data.activity, data.machine]),
+      [[first?.id, 'clicked', true]],
+      'what was published as human is corrected',
+    );
   });
 
   await t.test('the same link within a second counts once; a lasting one again', async () => {
@@ -131,14 +144,38 @@ test('engagement', async (t) => {
   });
 });
 
-test('machines are told by how they fetch', () => {
-  const fetch = { method: 'GET', userAgent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/130.0', sentAt: new Date(0), at: new Date(60_000) };
+test('machines are recognised by how they fetch', () => {
+  const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0';
+  const fetch = { method: 'GET', userAgent: browser, handedAt: new Date(0), at: new Date(60_000) };
   assert.equal(machineVerdict(fetch, 'clicked'), null);
   assert.equal(machineVerdict({ ...fetch, method: 'HEAD' }, 'opened'), 'head_request');
   assert.equal(machineVerdict({ ...fetch, at: new Date(1_500) }, 'clicked'), 'too_soon');
-  assert.equal(machineVerdict({ ...fetch, sentAt: null }, 'clicked'), 'too_soon');
+  assert.equal(machineVerdict({ ...fetch, handedAt: null }, 'clicked'), 'too_soon');
   assert.equal(machineVerdict({ ...fetch, at: new Date(1_500) }, 'opened'), null);
-  assert.equal(machineVerdict({ ...fetch, userAgent: 'Mozilla/5.0' }, 'opened'), 'known_program');
-  assert.equal(machineVerdict({ ...fetch, userAgent: 'Mozilla/5.0 (compatible; bingbot/2.0)' }, 'clicked'), 'known_program');
+  for (const userAgent of ['Mozilla/5.0', 'curl/8.5.0', 'Barracuda Sentinel (EE)'])
+    assert.equal(machineVerdict({ ...fetch, userAgent }, 'opened'), 'known_program', userAgent);
+  for (const userAgent of [
+    ...['curl/8.5.0', 'Wget/1.21.4', 'axios/1.7.2', 'Java/17.0.2', 'Apache-HttpClient/4.5.14 (Java/17.0.2)', 'YandexMail/1.0'],
+    ...['Mozilla/5.0 (compatible; bingbot/2.0)', 'Barracuda Sentinel (EE)', 'Mozilla/5.0 (Windows NT 10.0) Mimecast'],
+  ])
+    assert.equal(machineVerdict({ ...fetch, userAgent }, 'clicked'), 'known_program', userAgent);
+  for (const userAgent of [
+    'Mozilla/5.0 (Windows NT 5.1) Firefox/11.0 (via ggpht.com GoogleImageProxy)',
+    'YahooMailProxy; https://help.yahoo.com/kb',
+    'Thunderbird/115.0',
+  ])
+    assert.equal(machineVerdict({ ...fetch, userAgent }, 'opened'), null, userAgent);
   assert.deepEqual([areAllLinks(new Set([0]), 1), areAllLinks(new Set([0, 1]), 2), areAllLinks(new Set([0, 1]), 3)], [false, true, false]);
+});
+
+test('a message can be read from the moment on when the mail server accepted it, or got it when that is not known', () => {
+  const [accepted, handed] = [new Date(20_000), new Date(10_000)];
+  assert.deepEqual(handedAt({ state: 'sent', sent_at: accepted, handed_at: handed }), accepted);
+  assert.deepEqual(handedAt({ state: 'unknown', sent_at: null, handed_at: handed }), handed);
+  assert.deepEqual(
+    handedAt({ state: 'sending', sent_at: null, handed_at: handed }),
+    new Date(40_000),
+    'the mail server may look into it first',
+  );
+  assert.equal(handedAt({ state: 'queued', sent_at: null }), null);
 });

@@ -124,7 +124,8 @@ test(`workers killed ${kills} times with -9 (SEED=${seed}): nobody lost, nobody 
     unknown += states.unknown;
   }
   const dropped = campaigns.length * Math.ceil(people / 20);
-  assert.ok(unknown <= dropped + kills * 60, `${unknown} unknown`);
+  // As many as there are connections.
+  assert.ok(unknown <= dropped + kills * 5, `${unknown} unknown`);
   await eventually(async () => events.count(MessageSent) >= sent);
   t.diagnostic(
     `${campaigns.length} campaigns, ${sent} sent, ${unknown} unknown (${dropped} of them by dropped connections), ${kills} kills`,

@@ -2,13 +2,17 @@ import type { TestContext } from 'node:test';
 import { type Contact, emailKey } from '@mp/contracts/contact';
 import type { EventType } from '@mp/contracts/event';
 import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
+import type { Position } from '@mp/contracts/position';
 import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
-import { SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
+import { positionQuestions } from '@mp/contracts/questions/positions';
+import { SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import { streams } from '@mp/contracts/streams';
 import { newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
 import { testParts } from '@mp/test-kit/parts';
 import type { z } from 'zod';
 
+type CaughtUp = z.input<typeof SegmentsCaughtUp.answer>;
 type Kept = { accountId: string; contact: Contact };
 
 export type Neighbours = Awaited<ReturnType<typeof startNeighbours>>;
@@ -26,7 +30,15 @@ export async function startNeighbours(t: TestContext) {
       .map(({ contact }) => contact)
       .sort((a, b) => (a.id < b.id ? -1 : 1));
 
-  const asked = { pages: 0, beforePage: async () => {} };
+  const asked = {
+    pages: 0,
+    beforePage: async () => {},
+    position: async (_: { account_id?: string; mark: string | null }): Promise<{ position: Position | null; mark: string | null }> => ({
+      position: await broker.position(streams.contacts),
+      mark: null,
+    }),
+    caughtUp: (_: readonly Position[]): CaughtUp => ({ state: 'caught_up', as_of: new Date().toISOString() }),
+  };
 
   await broker.answer(ContactsPage, async ({ account_id, after, limit }) => {
     asked.pages += 1;
@@ -41,7 +53,10 @@ export async function startNeighbours(t: TestContext) {
   }));
   await broker.answer(SegmentsExist, async ({ account_id, segment_ids }) => ({
     missing: segment_ids.filter((id) => segments.get(id)?.accountId !== account_id),
+    sources: ['contacts' as const],
   }));
+  await broker.answer(positionQuestions.contacts, (asking) => asked.position(asking));
+  await broker.answer(SegmentsCaughtUp, async ({ positions }) => asked.caughtUp(positions));
   await broker.answer(SegmentMembersPage, async ({ account_id, segment_ids, after, limit }) => {
     const found = segment_ids.flatMap((id) => {
       const segment = segments.get(id);
@@ -70,7 +85,7 @@ export async function startNeighbours(t: TestContext) {
 
   return {
     publish,
-    /** How often contacts was asked for a page of everybody, and what it waits for before it answers. */
+    /** How often contacts was asked for a page of everybody, what it waits for before it answers, and how positions are answered. */
     asked,
 
     /** A contact that contacts has; its event is told only when asked for. */
@@ -102,6 +117,10 @@ export async function startNeighbours(t: TestContext) {
       const id = newId('segment');
       segments.set(id, { accountId, members: members.map((contact) => contact.id) });
       return id;
+    },
+
+    enter(id: string, contact: Contact) {
+      segments.get(id)?.members.push(contact.id);
     },
 
     removeSegment: (id: string) => segments.delete(id),

@@ -8,6 +8,9 @@ import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { account, reconciliation, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 import { startSmtpSink } from './smtp-sink.ts';
 
+/** As `routesOnly` has it. */
+const connections = 2;
+
 test('sending', async (t) => {
   const { app, parts, neighbours, sink } = await startSetting(t);
   const events = await listenToEvents(t);
@@ -61,8 +64,12 @@ test('sending', async (t) => {
       ...{ sent: 2, bounced: 1, failed: 3, unknown: 1 },
     });
     const metrics = await parts.metrics.registry.metrics();
-    for (const [state, count] of Object.entries({ sent: 2, bounced: 1, failed: 3, unknown: 1 }))
+    // Messages, not attempts: the two that were put off three times each count once.
+    for (const [state, count] of Object.entries({ sent: 2, bounced: 1, failed: 3, unknown: 1, deferred: 2 }))
       assert.match(metrics, new RegExp(`^campaign_messages_total\\{state="${state}",service="campaigns"\\} ${count}$`, 'm'));
+    assert.doesNotMatch(metrics, /campaign_messages_total\{state="(queued|sending)"/);
+    for (const [outcome, count] of Object.entries({ accepted: 2, deferred: 6, refused: 3, uncertain: 1, unreachable: 0 }))
+      assert.match(metrics, new RegExp(`^campaign_delivery_attempts_total\\{outcome="${outcome}",service="campaigns"\\} ${count}$`, 'm'));
 
     sink.behave(() => 'take');
     const again = await sendCampaign(owner);
@@ -128,6 +135,22 @@ test('sending', async (t) => {
     assert.ok(ended.states.skipped > 30, `${ended.states.skipped} skipped: it was cancelled on the way`);
     assert.equal(new Set(received().map(({ to }) => to)).size, received().length, 'nobody got it twice');
     assert.equal((await steer('resume')).status, 409);
+  });
+
+  await t.test('a message is sending when it has a connection, so that a crash leaves no more than that unknown', async () => {
+    const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
+    sink.behave((address) => (address.startsWith('held') ? { until } : 'take'));
+    const owner = account(app);
+    neighbours.contacts(owner.accountId, 40, (index) => ({ email: `held${index}@example.com` }));
+    const id = await sendCampaign(owner);
+    const held = () => [...sink.attempts.keys()].filter((to) => to.startsWith('held')).length;
+    await eventually(async () => held() === connections);
+    // Everything else of the batch is ready, and waits.
+    await eventually(async () => (await reconciliation(owner, id)).states.sending > 0);
+    const { states } = await reconciliation(owner, id);
+    assert.deepEqual([states.sending, states.queued], [connections, 40 - connections]);
+    goOn();
+    await untilStatus(owner, id, 'sent');
   });
 
   await t.test('consent is read again at the moment of sending', async () => {

@@ -49,6 +49,24 @@ test('dry run and preview', async (t) => {
     assert.equal((await owner.get(`/v2/campaigns/${id}`)).data.status, 'draft');
   });
 
+  await t.test('foretells every template error, not only those of the samples', async () => {
+    const other = testClient(app);
+    neighbours.contacts(other.accountId, 40, (index) => ({
+      attributes: { site: index === 30 || index === 35 ? 'javascript:x' : 'https://a.b' },
+    }));
+    const body = {
+      ...smallest,
+      html: '<p><a href="{{ contact.attributes.site }}">x</a></p>',
+    };
+    const { id } = (await other.post('/v2/campaigns', body)).data;
+    const { data } = await other.post(`/v2/campaigns/${id}/dry-run`);
+    assert.deepEqual([data.exact, data.audience_count, data.rendered, data.would_send], [true, 40, 40, 38]);
+    const [{ reason, count, samples }] = data.skipped;
+    assert.deepEqual([reason, count, samples.length], ['template_error', 2, 2]);
+    assert.match(samples[0].error, /^\/html: .*javascript:/);
+    assert.equal(data.samples.length, 5);
+  });
+
   await t.test('tells what it has seen when the time is over', async () => {
     const { app: hasty } = await testService(t, parts, routesOnly({ pace: { dryRunMs: 0 } }));
     const id = await create();

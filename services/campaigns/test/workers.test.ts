@@ -26,6 +26,10 @@ test('several workers on one ledger', async (t) => {
   await t.test('two services at once send nobody two mails', async () => {
     const second = routesOnly({ SMTP_URL: sink.url, pace: quickPace })(parts);
     for (const part of second.background ?? []) part.start();
+    t.after(async () => {
+      await Promise.all((second.background ?? []).map((part) => part.stop()));
+      await second.app.close();
+    });
     const owner = account(app);
     neighbours.contacts(owner.accountId, 200);
     const [one, two] = await Promise.all([sendCampaign(owner), sendCampaign(owner)]);
@@ -35,8 +39,6 @@ test('several workers on one ledger', async (t) => {
       assert.deepEqual([states.sent, audience_count, reconciles], [200, 200, true]);
     }
     assert.equal(sink.received.length, 400);
-    await Promise.all((second.background ?? []).map((part) => part.stop()));
-    await second.app.close();
   });
 
   /** A ledger that nobody works on but the test: its campaign stays a draft. */

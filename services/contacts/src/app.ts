@@ -1,5 +1,9 @@
+import { positionQuestions } from '@mp/contracts/questions/positions';
+import { streams } from '@mp/contracts/streams';
+import { answerPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
-import type { App, Parts } from '@mp/service-kit/parts';
+import { createOnce } from '@mp/service-kit/once';
+import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { listAttributes } from './attributes/list-attributes.ts';
 import { changeConsent } from './consent/change-consent.ts';
 import { getConsent } from './consent/get-consent.ts';
@@ -18,6 +22,7 @@ import { updateContact } from './contacts/update-contact.ts';
 import { upsertContact } from './contacts/upsert-contact.ts';
 import { createUpsertContacts } from './contacts/upsert-contacts.ts';
 import { createCopiesStore } from './erasures/copies-store.ts';
+import { createErase } from './erasures/erase.ts';
 import { eraseContact } from './erasures/erase-contact.ts';
 import { getErasure } from './erasures/get-erasure.ts';
 import { createErasureRunner } from './erasures/work-erasures.ts';
@@ -33,6 +38,8 @@ import { getImport } from './imports/get-import.ts';
 import { getRowErrors } from './imports/get-row-errors.ts';
 import { listImports } from './imports/list-imports.ts';
 import { createImportRunner } from './imports/work-import.ts';
+import { createApplyJournal } from './journal/apply-journal.ts';
+import { createExportJournal } from './journal/export-journal.ts';
 import { listMerges } from './merges/list-merges.ts';
 import { mergeContacts } from './merges/merge-contacts.ts';
 import { undoMerge } from './merges/undo-merge.ts';
@@ -42,7 +49,7 @@ import { createStores } from './stores.ts';
 import { addSuppression } from './suppressions/add-suppression.ts';
 import { getSuppression } from './suppressions/get-suppression.ts';
 import { listSuppressions } from './suppressions/list-suppressions.ts';
-import { createRefreshStatuses, createStatusRefresher } from './suppressions/refresh-statuses.ts';
+import { createRefreshStatuses, createStatusRefresher, statusesRefreshed } from './suppressions/refresh-statuses.ts';
 import { removeSuppression } from './suppressions/remove-suppression.ts';
 import { createSuppress } from './suppressions/suppress.ts';
 import { getTimeline } from './timeline/get-timeline.ts';
@@ -71,13 +78,19 @@ export function buildApp(parts: Parts): App {
     ...{ mongo, logger, broker, outbox, erasures, leftovers, copies, timeline, merges, consentLog, withdrawExports, rowErrors },
   });
 
+  const erase = createErase({
+    ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, wake: eraser.wake },
+  });
+  // Text was once indexed by its lower case alone.
+  const indexOnce = createOnce({ db: mongo.db, logger }, 'index text by full case folding', (after) => contacts.indexTextAgain(after, 500));
+
   const app = createServer(parts);
   app.server.requestTimeout = requestTimeoutMs;
   listContacts(app, { contacts });
   createContact(app, { loadFacts, saveContacts, transact });
   upsertContact(app, { contacts, merges, loadFacts, saveContacts, transact });
   batchContacts(app, { upsertContacts, claimFirst });
-  searchContacts(app, { contacts, cursors });
+  searchContacts(app, { contacts, attributes, cursors });
   listAttributes(app, { attributes, contacts, cursors });
   getSettings(app, { settings });
   updateSettings(app, { settings, transact });
@@ -108,13 +121,22 @@ export function buildApp(parts: Parts): App {
   listMerges(app, { contacts, merges });
   mergeContacts(app, { contacts, merges, timeline, outbox, loadFacts, saveContacts, removeContact, transact });
   undoMerge(app, { contacts, consentLog, merges, timeline, outbox, loadFacts, saveContacts, transact });
-  eraseContact(app, { contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, transact, wake: eraser.wake });
+  eraseContact(app, { contacts, erase, transact });
 
   return {
     app,
-    prepare: stores.prepare,
+    prepare: async () => {
+      await stores.prepare();
+      await indexOnce.prepare();
+    },
     consumers: createConsumers(parts, { stores, loadFacts, saveContacts, suppress }),
-    answers: answerContactQuestions(broker, { contacts }),
-    background: [refresher, importer, exporter, eraser],
+    answers: [
+      ...answerContactQuestions(broker, { contacts, attributes }),
+      answerPosition(parts, positionQuestions.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
+    ],
+    // An import that a backup holds must not bring back contacts that were erased since.
+    background: [indexOnce, refresher, outward(importer), outward(exporter), eraser],
+    exportJournal: createExportJournal(broker),
+    applyJournal: createApplyJournal({ mongo, contacts, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),
   };
 }

@@ -6,8 +6,10 @@ import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
 import { serveDocumentation } from './documentation/serve-documentation.ts';
 import { createDoor } from './door/door.ts';
 import { createDoorMetrics } from './door/door-metrics.ts';
+import { createBodyMemory } from './forwarding/body-memory.ts';
 import { tellUpstreams } from './forwarding/upstream-metrics.ts';
 import { createUpstreams, type Timeouts } from './forwarding/upstreams.ts';
+import { createApplyJournal } from './journal/apply-journal.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { createAdmit } from './policies/admit.ts';
 import { createCallerOf } from './policies/authenticate.ts';
@@ -19,6 +21,7 @@ import { createGatewayState } from './settings/state.ts';
 import { createQuotaUse } from './usage/quota-use.ts';
 import { authRoutes } from './users/auth-routes.ts';
 import type { Mailer } from './users/mailer.ts';
+import { sessionCookie } from './users/session-cookie.ts';
 
 export type GatewayConfig = {
   host: string;
@@ -52,8 +55,17 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const upstreams = createUpstreams(config.services, config.now, config.timeouts);
   tellUpstreams(parts.metrics, upstreams);
   const quotaUse = createQuotaUse(parts.metrics, now);
-  const admit = createAdmit({ ...state, quotaUse, routes: createRouteTable(routes) });
-  const requestPath = { admit, upstreams, now, metrics: createDoorMetrics(parts.metrics), callerOf: createCallerOf(state) };
+  const known = { ...state, sessionCookie: sessionCookie(publicUrl) };
+  const admit = createAdmit({ ...known, quotaUse, routes: createRouteTable(routes) });
+  const requestPath = {
+    admit,
+    upstreams,
+    bodyMemory: createBodyMemory(),
+    answerHealth: settings.app.routing,
+    now,
+    metrics: createDoorMetrics(parts.metrics),
+    callerOf: createCallerOf(known),
+  };
 
   return {
     ...settings,
@@ -75,6 +87,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
         ),
     ],
     background: [lastUsed, quota, shares],
+    applyJournal: createApplyJournal(mongo, state.stores),
     front: createDoor({ ...config, parts, requestPath }),
   };
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { type ErrorCode, errorCodes } from '@mp/contracts/errors';
 import { newApiKey } from '../src/api-keys/new-api-key.ts';
+import { rawRequest } from './raw-request.ts';
 import { startTestGateway } from './start-test-gateway.ts';
 
 /** Every row of api.md's error table, produced through the gateway by whom it really comes from: the door, or the settings behind it. */
@@ -63,6 +64,13 @@ test('every error a client can receive', async (t) => {
     URI_TOO_LONG: () => call(`/v2/contacts?q=${'a'.repeat(9_000)}`, { key }),
     UNSUPPORTED_MEDIA_TYPE: () =>
       call('/v2/settings/api-keys', { key, method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }),
+    async EXPECTATION_FAILED() {
+      // No fetch sends one.
+      const head = `POST /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\nexpect: more\r\nconnection: close\r\n\r\n`;
+      const { status, headers, body: text } = await rawRequest(gateway.url, head);
+      const body = JSON.parse(text);
+      return { status, headers: new Headers(headers), text, body, error: body.error, data: undefined };
+    },
     async IDEMPOTENCY_KEY_REUSED() {
       await settings('PUT', '/account', { name: 'One' }, { 'idempotency-key': 'reused' });
       return settings('PUT', '/account', { name: 'Two' }, { 'idempotency-key': 'reused' });

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { Permission, Scope } from '@mp/contracts/permissions';
+import { createHealth } from '@mp/service-kit/health';
 import { createMetrics } from '@mp/service-kit/metrics';
 import type { Parts } from '@mp/service-kit/parts';
 import { testParts } from '@mp/test-kit/parts';
@@ -13,7 +14,7 @@ import { createStores } from '../src/stores.ts';
 import { newOwner, type UserRow } from '../src/users/user.ts';
 import { startFakeService } from './fake-service.ts';
 
-const patient: Timeouts = { connectMs: 60_000, headersMs: 60_000, bodyMs: 60_000, smallBodyMs: 60_000, totalMs: 120_000 };
+const patient: Timeouts = { connectMs: 60_000, headersMs: 60_000, bodyMs: 60_000, totalMs: 120_000 };
 
 type Options = Partial<
   Pick<GatewayConfig, 'now' | 'mailer' | 'trustedProxies' | 'routes' | 'dashboardFolder' | 'publicUrl' | 'services'>
@@ -71,13 +72,17 @@ export async function startTestGateway(t: TestContext, { live = false, timeouts,
     host: '127.0.0.1',
     port: 0,
     publicUrl: 'http://localhost:8080',
-    services: { contacts: service.url },
+    services: { contacts: service.url, campaigns: service.url },
     trustedProxies: [],
     routes: testRoutes,
     timeouts: { ...patient, ...timeouts },
     ...options,
   });
   await gateway.prepare();
+  // As runService does.
+  const health = createHealth(parts);
+  health.addRoutes(gateway.app);
+  health.serve(true);
   if (live) {
     parts.broker.start();
     parts.relay.start();

@@ -4,6 +4,7 @@ import { createServer } from '@mp/service-kit/create-server';
 import { createErasuresStore } from '@mp/service-kit/erasures-store';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { getAnalytics } from './analytics/get-analytics.ts';
+import { answerLeadpulsePosition } from './counting/answer-position.ts';
 import { createCounter } from './counting/counter.ts';
 import { createLeasesStore } from './counting/leases-store.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
@@ -35,6 +36,7 @@ export function buildApp(parts: Parts): App {
   const erasures = createErasuresStore(mongo.db);
 
   const askContacts = createContactsAsker(parts, { identities, visitors });
+  const setAside = metrics.counter('leadpulse_events_set_aside_total', 'Events that are not counted, because it kept failing.', [], [{}]);
   const counter = createCounter({
     mongo,
     outbox,
@@ -46,11 +48,27 @@ export function buildApp(parts: Parts): App {
     identities,
     askContacts,
     leases,
+    onSetAside: () => setAside.inc(),
     logger,
   });
   const follower = createIdentityFollower({ mongo, outbox, events, visitors, identities, erasures, logger });
   const ingest = createIngest(events, { stored: counter.wake });
   metrics.gauge('leadpulse_pending_events', 'Events accepted but not yet counted.', events.pendingCount);
+  metrics.gauge('leadpulse_oldest_pending_event_seconds', 'How long the oldest event that is not yet counted has waited.', () =>
+    events.oldestPendingSeconds(),
+  );
+
+  const contacts = createConsumer(parts, {
+    name: 'leadpulse-contacts',
+    stream: streams.contacts,
+    filter: 'contacts.contact.*.v1',
+    handlers: [
+      onContactCreated({ identities, visitors }),
+      onContactUpdated({ identities, visitors }),
+      onContactDeleted(identities),
+      onContactErased({ identities, erasures }),
+    ],
+  });
 
   const app = createServer(parts);
   trackEvents(app, { ingest, claimFirst });
@@ -63,19 +81,8 @@ export function buildApp(parts: Parts): App {
     prepare: async () => {
       for (const store of [events, visitors, sessions, rollups, visitorDays, identities, leases, erasures]) await store.prepare();
     },
-    consumers: [
-      createConsumer(parts, {
-        name: 'leadpulse-contacts',
-        stream: streams.contacts,
-        filter: 'contacts.contact.*.v1',
-        handlers: [
-          onContactCreated({ identities, visitors }),
-          onContactUpdated({ identities, visitors }),
-          onContactDeleted(identities),
-          onContactErased({ identities, erasures }),
-        ],
-      }),
-    ],
+    consumers: [contacts],
+    answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
     background: [counter, follower],
   };
 }

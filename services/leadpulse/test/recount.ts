@@ -14,7 +14,16 @@ type Row = {
   value: { units: number; currency: string } | null;
 };
 
-type Found = { sessions: unknown[]; rollups: Record<string, Record<string, number>>; days: Record<string, number[]>; visitors: unknown[] };
+type Found = {
+  sessions: unknown[];
+  rollups: Record<string, Record<string, number>>;
+  days: Record<string, number[]>;
+  spans: Record<string, number>;
+  visitors: unknown[];
+};
+
+/** An hour, and days of 23, 24 and 25 hours. */
+const spans = [4, 92, 96, 100];
 
 const quarter = 900_000;
 const day = 86_400_000;
@@ -27,6 +36,7 @@ export async function readCounted(db: Db, accountId: string): Promise<{ events: 
   const rollups = await db.collection('rollups').find(account).toArray();
   const days = await db.collection('visitor_days').find(account).toArray();
   const visitors = await db.collection('visitors').find(account).toArray();
+  const daily = await db.collection('daily_visitors').find(account).toArray();
   return {
     events,
     found: {
@@ -56,6 +66,17 @@ export async function readCounted(db: Db, accountId: string): Promise<{ events: 
           ])
           .sort(),
       ),
+      spans: sortedCounts(
+        daily.flatMap(({ bots, day: of, steps }) =>
+          Object.entries<Record<string, number>>(steps).flatMap(([span, changes]) => {
+            let sum = 0;
+            return Array.from({ length: day / quarter }, (_, index): [string, number] => {
+              sum += changes[index] ?? 0;
+              return [[bots, span, of.getTime() / quarter + index].join(' '), sum];
+            });
+          }),
+        ),
+      ),
       visitors: sorted(
         visitors.map(({ _id, first_seen_at, last_seen_at, events: count, pageviews, sessions: own, bot, first_touch, last_touch }) => [
           ...[_id, first_seen_at.getTime(), last_seen_at.getTime(), count, pageviews, own, bot],
@@ -82,6 +103,7 @@ export function expectedOf(events: readonly Row[]): Found {
     }
   };
   const days = new Map<string, Set<number>>();
+  const inSpan = new Map<string, Set<string>>();
   const sessions: unknown[] = [];
   const visitors: unknown[] = [];
   const order = (a: Row, b: Row) => a.time.getTime() - b.time.getTime() || (a.message_id < b.message_id ? -1 : 1);
@@ -98,6 +120,14 @@ export function expectedOf(events: readonly Row[]): Found {
     count('page', event.page?.path ?? null, at, event.bot, counts);
     const key = [event.visitor, event.bot, Math.floor(at / day) * day].join(' ');
     days.set(key, (days.get(key) ?? new Set()).add(Math.floor((at % day) / quarter)));
+    for (const bots of event.bot ? [true] : [false, true]) {
+      for (const span of spans) {
+        for (let back = 0; back < span; back += 1) {
+          const start = [bots, span, Math.floor(at / quarter) - back].join(' ');
+          inSpan.set(start, (inSpan.get(start) ?? new Set()).add(event.visitor));
+        }
+      }
+    }
   }
 
   for (const [visitor, own] of Map.groupBy(events.toSorted(order), (event) => event.visitor)) {
@@ -116,7 +146,8 @@ export function expectedOf(events: readonly Row[]): Found {
         const views = part.filter(({ name }) => name === '$pageview');
         const values: Record<string, number> = {};
         for (const { value } of part) if (value) values[value.currency] = (values[value.currency] ?? 0) + value.units;
-        const source = first.utm?.source ?? 'direct';
+        const arrival = part.find(({ page, utm }) => page !== null || utm !== null);
+        const source = arrival?.utm?.source ?? 'direct';
         const channel = { google: 'organic_search', newsletter: 'referral', direct: 'direct' }[source] ?? '';
         const duration = last.time.getTime() - first.time.getTime();
         const isBounce = views.length <= 1 && part.every(({ name }) => name.startsWith('$'));
@@ -131,7 +162,7 @@ export function expectedOf(events: readonly Row[]): Found {
         count('page', views[0]?.page?.path ?? null, at, bot, visit);
         count('channel', channel, at, bot, whole);
         count('source', source, at, bot, whole);
-        count('utm_source', first.utm?.source ?? null, at, bot, whole);
+        count('utm_source', arrival?.utm?.source ?? null, at, bot, whole);
         count('device', first.device, at, bot, whole);
         count('browser', first.browser, at, bot, whole);
         all.push({ first, last, source });
@@ -162,9 +193,12 @@ export function expectedOf(events: readonly Row[]): Found {
         .sort(),
     ),
     days: Object.fromEntries([...days].map(([key, quarters]): [string, number[]] => [key, [...quarters].sort((a, b) => a - b)]).sort()),
+    spans: sortedCounts([...inSpan].map(([start, those]): [string, number] => [start, those.size])),
     visitors: sorted(visitors),
   };
 }
+
+const sortedCounts = (counts: [string, number][]) => Object.fromEntries(counts.filter(([, count]) => count !== 0).sort());
 
 const nonZero = (counts: Record<string, number>) =>
   Object.fromEntries(

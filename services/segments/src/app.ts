@@ -1,3 +1,5 @@
+import { AudienceChanged } from '@mp/contracts/events/campaigns';
+import { ReferencesChanged } from '@mp/contracts/events/workflows';
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
@@ -12,6 +14,9 @@ import { createBackfillsStore } from './backfills/backfills-store.ts';
 import { createEmptySegment } from './backfills/empty-segment.ts';
 import { createFillSegment } from './backfills/fill-segment.ts';
 import { type Clock, machineClock } from './clock.ts';
+import { createAppliedEvents } from './consistency/applied-events.ts';
+import { createAwaitConsistency } from './consistency/await-consistency.ts';
+import { createConsistency } from './consistency/caught-up.ts';
 import { createEraser } from './erasures/eraser.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { answerSegmentQuestions } from './memberships/answer-segment-questions.ts';
@@ -24,11 +29,16 @@ import { createRecordChanges } from './memberships/membership-changes.ts';
 import { createMembershipsStore } from './memberships/memberships-store.ts';
 import { createSequencesStore } from './memberships/sequences-store.ts';
 import { createApplyContact } from './profiles/apply-contact.ts';
+import { createFindSurvivor } from './profiles/find-survivor.ts';
 import { onContactChanged } from './profiles/on-contact-changed.ts';
 import { createProfilesStore } from './profiles/profiles-store.ts';
+import { onAudienceChanged, onReferencesChanged } from './references/on-references-changed.ts';
+import { createReferencesStore } from './references/references-store.ts';
+import { createCountChangesStore } from './segments/count-changes-store.ts';
 import { createSegment } from './segments/create-segment.ts';
 import { createDefinitions } from './segments/definitions.ts';
 import { deleteSegment } from './segments/delete-segment.ts';
+import { createFitDefinition } from './segments/fit-definition.ts';
 import { getSegment } from './segments/get-segment.ts';
 import { listSegments } from './segments/list-segments.ts';
 import { createPreview } from './segments/preview.ts';
@@ -52,23 +62,25 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const due = createDueStore(mongo.db);
   const backfills = createBackfillsStore(mongo.db);
   const erasures = createErasuresStore(mongo.db);
-  const counts = createSegmentCounts({ db: mongo.db, memberships, logger, clock });
+  const references = createReferencesStore(mongo.db);
+  const countChanges = createCountChangesStore(mongo.db);
+  const counts = createSegmentCounts({ mongo, memberships, countChanges, logger, clock });
 
   const definitionsOf = createDefinitions(segments);
   const recordChanges = createRecordChanges({ memberships, sequences, counts, outbox });
   const { evaluate, evaluations } = createEvaluate({ memberships, activities, due, recordChanges });
   const contacts = createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, clock });
-  const applyActivity = createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock });
+  const activityChanges = createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock });
   const timer = createDueTimer({ mongo, logger, clock, due, profiles, definitionsOf, evaluate });
   const fillSegment = createFillSegment({ mongo, clock, backfills, segments, profiles, counts, definitionsOf, evaluate });
   const emptyChunk = createEmptySegment({ mongo, clock, backfills, memberships, profiles, recordChanges });
   const runner = createBackfillRunner({ logger, backfills, segments, fillSegment, emptyChunk, chunkSize });
   const eraser = createEraser({ mongo, outbox, profiles, activities, memberships, erasures, logger });
 
-  const stores = [segments, profiles, activities, memberships, sequences, due, backfills, counts, erasures];
+  const stores = [segments, profiles, activities, memberships, sequences, due, backfills, countChanges, counts, erasures, references];
   return {
-    ...{ clock, segments, profiles, activities, memberships, due, backfills, counts, erasures },
-    ...{ contacts, applyActivity, timer, runner, eraser, evaluations },
+    ...{ clock, segments, profiles, activities, memberships, due, backfills, counts, erasures, references },
+    ...{ contacts, ...activityChanges, timer, runner, eraser, evaluations },
     prepare: async () => {
       for (const store of stores) await store.prepare();
     },
@@ -79,48 +91,66 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
 export function buildApp(parts: Parts, options: Options = {}): App & { built: Segments } {
   const { mongo, transact, cursors, broker, metrics } = parts;
   const built = buildSegments(parts, options);
-  const { clock, segments, profiles, activities, memberships, backfills, counts, runner } = built;
+  const { clock, segments, profiles, activities, memberships, backfills, counts, references, runner } = built;
   const preview = createPreview({ profiles, memberships, activities, clock });
+
+  const consumers = [
+    createConsumer(parts, {
+      name: 'segments-contacts',
+      stream: streams.contacts,
+      filter: 'contacts.contact.>',
+      handlers: [
+        ...onContactChanged(built.contacts),
+        onContactErased({ contacts: built.contacts, erasures: built.erasures, wake: built.eraser.wake }),
+      ],
+    }),
+    createConsumer(parts, {
+      name: 'segments-leadpulse',
+      stream: streams.leadpulse,
+      filter: 'leadpulse.event.>',
+      handlers: onEventTracked(built),
+    }),
+    createConsumer(parts, {
+      name: 'segments-campaigns',
+      stream: streams.campaigns,
+      filter: 'campaigns.message.>',
+      handlers: onMessageActivity(built),
+    }),
+    createConsumer(parts, {
+      name: 'segments-audiences',
+      stream: streams.campaigns,
+      filter: AudienceChanged.subject,
+      handlers: [onAudienceChanged(references)],
+    }),
+    createConsumer(parts, {
+      name: 'segments-references',
+      stream: streams.workflows,
+      filter: ReferencesChanged.subject,
+      handlers: [onReferencesChanged(references)],
+    }),
+  ];
+  const haveApplied = createAppliedEvents({ db: mongo.db, broker, consumers });
+  const consistency = createConsistency({ consumers, segments, counts, clock });
+  const fitDefinition = createFitDefinition(parts);
+  const awaitConsistency = createAwaitConsistency({ broker, consistency, logger: parts.logger });
 
   const app = createServer(parts);
   listSegments(app, { segments, counts });
-  createSegment(app, { segments, counts, backfills, runner, transact, clock });
-  previewSegment(app, { segments, profiles, preview });
+  createSegment(app, { segments, fitDefinition, counts, backfills, runner, transact, clock });
+  previewSegment(app, { segments, fitDefinition, profiles, preview });
   getSegment(app, { segments, counts });
-  updateSegment(app, { segments, counts, backfills, runner, transact, clock });
-  deleteSegment(app, { segments, counts, backfills, runner, transact });
-  listMembers(app, { segments, memberships, profiles, cursors });
-  explainMembership(app, { mongo, segments, memberships, profiles, activities, clock });
+  updateSegment(app, { segments, fitDefinition, counts, backfills, runner, transact, clock });
+  deleteSegment(app, { segments, counts, backfills, references, awaitConsistency, runner, transact });
+  listMembers(app, { segments, memberships, profiles, awaitConsistency, cursors });
+  explainMembership(app, { mongo, segments, memberships, profiles, activities, findSurvivor: createFindSurvivor(broker), clock });
   metrics.gauge('segment_evaluations', 'Rules asked about a contact since the start.', async () => built.evaluations());
 
   return {
     app,
     built,
     prepare: built.prepare,
-    consumers: [
-      createConsumer(parts, {
-        name: 'segments-contacts',
-        stream: streams.contacts,
-        filter: 'contacts.contact.>',
-        handlers: [
-          ...onContactChanged(built.contacts),
-          onContactErased({ contacts: built.contacts, erasures: built.erasures, wake: built.eraser.wake }),
-        ],
-      }),
-      createConsumer(parts, {
-        name: 'segments-leadpulse',
-        stream: streams.leadpulse,
-        filter: 'leadpulse.event.>',
-        handlers: onEventTracked(built.applyActivity),
-      }),
-      createConsumer(parts, {
-        name: 'segments-campaigns',
-        stream: streams.campaigns,
-        filter: 'campaigns.message.>',
-        handlers: onMessageActivity(built.applyActivity),
-      }),
-    ],
-    answers: answerSegmentQuestions(broker, { segments, memberships, profiles, activities, clock }),
+    consumers,
+    answers: answerSegmentQuestions(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
     background: [counts, runner, built.timer, built.eraser],
   };
 }

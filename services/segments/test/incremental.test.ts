@@ -89,6 +89,7 @@ test('memberships after any history are those of a full recompute', async (t) =>
       assert.deepEqual(members, expected.get(segment.id), `members of ${JSON.stringify(segment.definition)}`);
       assert.deepEqual([...(events.get(segment.id) ?? [])].sort(), members, 'the events tell the same');
       assert.equal(segment.status, 'ready');
+      assert.equal(segment.count, members.length, 'the count is that of the members');
       for (const { id } of history.contacts()) {
         const { data } = await client.get(`/v2/segments/${segment.id}/contacts/${id}`);
         assert.deepEqual([data.member, data.explanation.matches], [members.includes(id), members.includes(id)], 'explain agrees');

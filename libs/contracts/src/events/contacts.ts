@@ -82,7 +82,13 @@ export const ConsentChanged = defineEvent(
     status: ConsentStatus.nullable().describe('null: nothing is known any more'),
     method: ConsentMethod.nullable(),
     at: z.iso.datetime(),
+    address_hash: z
+      .string()
+      .max(100)
+      .optional()
+      .describe("`suppressionHash` of the contact's e-mail address: after a restore, a withdrawal holds even where the contact is lost"),
   }),
+  ({ address_hash }) => (address_hash === undefined ? [] : [address_hash]),
 );
 
 const suppression = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CredentialState } from '../credential-state.ts';
 import { defineEvent } from '../event.ts';
 
 export const CredentialRevoked = defineEvent(
@@ -15,7 +16,10 @@ export const CredentialChanged = defineEvent(
   'platform.credential.changed',
   1,
   'What a key, an OAuth client or a user may do changed, or ended; gateways read all its credentials anew.',
-  z.object({ credential_id: z.string().describe('the key, OAuth client or user') }),
+  z.object({
+    credential_id: z.string().describe('the key, OAuth client or user'),
+    state: CredentialState.optional().describe('what it may do from now on; missing in events of older versions'),
+  }),
 );
 
 export const AccountChanged = defineEvent(

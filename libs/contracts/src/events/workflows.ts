@@ -30,6 +30,10 @@ export const SendEffectRequested = defineEvent(
   1,
   'A run asks campaigns for a message; campaigns answers with campaigns.effect.completed once it was sent or will not be.',
   effect.extend({
+    delivered_at: z.iso
+      .datetime()
+      .optional()
+      .describe('when the same message was sent already, before a restore: it is recorded as sent and not sent again'),
     message: z.object({
       subject: z.string(),
       preview_text: z.string().nullable(),
@@ -59,9 +63,28 @@ export const RunEnded = defineEvent(
   run.extend({ state: z.enum(['completed', 'exited', 'failed', 'cancelled']), reason: z.string().nullable() }),
 );
 
+export const EffectDelivered = defineEvent(
+  'workflows.effect.delivered',
+  1,
+  'A webhook of a run was called and returned 2xx, or its message was sent: it left the platform and must not leave again.',
+  effect.extend({ type: z.enum(['webhook', 'send']), step: z.string(), at: z.iso.datetime() }),
+);
+
 export const WorkflowsContactErased = defineEvent(
   'workflows.contact.erased',
   1,
   'Answer to contacts.contact.erased: nothing personal of the contact is left in workflows.',
   ErasureReceipt,
+);
+
+export const ReferencesChanged = defineEvent(
+  'workflows.references.changed',
+  1,
+  'Which segments a workflow uses in its trigger and its branches. None once it is archived or deleted.',
+  z.object({
+    workflow_id: z.string(),
+    name: z.string(),
+    revision: z.number().int().describe('of the workflow; a deletion is one more'),
+    segment_ids: z.array(z.string()).max(10_000),
+  }),
 );

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ContactsFind, foundAtOnce } from './contacts.ts';
 
-type Asked = { account_id: string; ids?: readonly string[]; emails?: readonly string[] };
+type Asked = { account_id: string; ids?: readonly string[]; emails?: readonly string[]; external_ids?: readonly string[] };
 type Answer = z.output<typeof ContactsFind.answer>;
 
 /**
@@ -10,15 +10,22 @@ type Answer = z.output<typeof ContactsFind.answer>;
  */
 export async function findContacts(
   ask: (question: typeof ContactsFind, asked: z.input<typeof ContactsFind.ask>) => Promise<Answer>,
-  { account_id, ids = [], emails = [] }: Asked,
-  each: (contacts: Answer['contacts']) => Promise<void> | void,
+  { account_id, ids = [], emails = [], external_ids = [] }: Asked,
+  each: (contacts: Answer['contacts'], merged: Answer['merged']) => Promise<void> | void,
 ): Promise<void> {
-  let [waitingIds, waitingEmails] = [[...ids], [...emails]];
-  while (waitingIds.length + waitingEmails.length > 0) {
-    const asked = { ids: waitingIds.slice(0, foundAtOnce), emails: waitingEmails.slice(0, foundAtOnce) };
-    const { contacts, left_off } = await ask(ContactsFind, { account_id, ...asked });
-    waitingIds = [...left_off.ids, ...waitingIds.slice(foundAtOnce)];
-    waitingEmails = [...left_off.emails, ...waitingEmails.slice(foundAtOnce)];
-    await each(contacts);
+  let waiting = { ids: [...ids], emails: [...emails], external_ids: [...external_ids] };
+  while (waiting.ids.length + waiting.emails.length + waiting.external_ids.length > 0) {
+    const asked = {
+      ids: waiting.ids.slice(0, foundAtOnce),
+      emails: waiting.emails.slice(0, foundAtOnce),
+      external_ids: waiting.external_ids.slice(0, foundAtOnce),
+    };
+    const { contacts, merged, left_off } = await ask(ContactsFind, { account_id, ...asked });
+    waiting = {
+      ids: [...left_off.ids, ...waiting.ids.slice(foundAtOnce)],
+      emails: [...left_off.emails, ...waiting.emails.slice(foundAtOnce)],
+      external_ids: [...left_off.external_ids, ...waiting.external_ids.slice(foundAtOnce)],
+    };
+    await each(contacts, merged);
   }
 }

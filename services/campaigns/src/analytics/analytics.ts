@@ -10,12 +10,13 @@ export const Counts = z
     recipients: count.describe('people in the frozen audience'),
     waiting: count.describe('queued, deferred or being handed over'),
     skipped: count,
-    attempted: count.describe('sent, bounced or refused for good'),
-    sent: count.describe('taken by the mail server'),
-    delivered: count.describe('sent, and no bounce has come back since'),
+    attempted: count.describe('accepted, bounced or refused for good'),
+    accepted: count.describe('accepted by the mail server: sent, delivered and complained'),
+    sent: count.describe('accepted by the mail server, and not known to have arrived: as in the ledger'),
+    delivered: count.describe('known to have arrived, because it was opened or a link in it was followed: as in the ledger'),
     bounced: count,
     failed: count.describe('refused for good although the address may be fine'),
-    complained: count,
+    complained: count.describe('reported as spam'),
     unknown: count,
     opened: z.object({ unique: apart, total: apart }),
     clicked: z.object({ unique: apart, total: apart }),
@@ -25,16 +26,16 @@ export const Counts = z
 export type Counts = z.infer<typeof Counts>;
 
 export function countsOf(states: StateCounts, counters: Counters): Counts {
-  const { queued, deferred, sending, skipped, bounced, failed, complained, unknown } = states;
-  const delivered = states.sent + states.delivered;
-  const sent = delivered + complained;
+  const { queued, deferred, sending, sent, delivered, skipped, bounced, failed, complained, unknown } = states;
+  const accepted = sent + delivered + complained;
   return {
     recipients: Object.values(states).reduce((sum, one) => sum + one, 0),
     waiting: queued + deferred + sending,
     skipped,
-    attempted: sent + bounced + failed,
+    attempted: accepted + bounced + failed,
+    accepted,
     sent,
-    delivered: sent,
+    delivered,
     bounced,
     failed,
     complained,
@@ -63,29 +64,37 @@ export const Rate = z
 
 type Definition = { definition: string; numerator: (counts: Counts) => number; denominator: (counts: Counts) => number };
 
-/** Every rate, once: what it divides, in words and in code. */
+/**
+ * Every rate, once: what it divides, in words and in code. What receivers do is divided by what the mail server accepted:
+ * of most messages nobody says that they arrived.
+ */
 export const rateDefinitions = {
-  delivery: { definition: 'delivered ÷ attempted', numerator: (c) => c.delivered, denominator: (c) => c.attempted },
-  bounce: { definition: 'bounced ÷ attempted', numerator: (c) => c.bounced, denominator: (c) => c.attempted },
-  open: { definition: 'unique human opens ÷ delivered', numerator: (c) => c.opened.unique.human, denominator: (c) => c.delivered },
-  machine_open: {
-    definition: 'unique machine opens ÷ delivered',
-    numerator: (c) => c.opened.unique.machine,
-    denominator: (c) => c.delivered,
+  acceptance: { definition: 'accepted ÷ attempted', numerator: (c) => c.accepted, denominator: (c) => c.attempted },
+  delivery: {
+    definition: 'delivered or complained ÷ attempted',
+    numerator: (c) => c.delivered + c.complained,
+    denominator: (c) => c.attempted,
   },
-  click: { definition: 'unique human clicks ÷ delivered', numerator: (c) => c.clicked.unique.human, denominator: (c) => c.delivered },
+  bounce: { definition: 'bounced ÷ attempted', numerator: (c) => c.bounced, denominator: (c) => c.attempted },
+  open: { definition: 'unique human opens ÷ accepted', numerator: (c) => c.opened.unique.human, denominator: (c) => c.accepted },
+  machine_open: {
+    definition: 'unique machine opens ÷ accepted',
+    numerator: (c) => c.opened.unique.machine,
+    denominator: (c) => c.accepted,
+  },
+  click: { definition: 'unique human clicks ÷ accepted', numerator: (c) => c.clicked.unique.human, denominator: (c) => c.accepted },
   machine_click: {
-    definition: 'unique machine clicks ÷ delivered',
+    definition: 'unique machine clicks ÷ accepted',
     numerator: (c) => c.clicked.unique.machine,
-    denominator: (c) => c.delivered,
+    denominator: (c) => c.accepted,
   },
   click_to_open: {
     definition: 'unique human clicks ÷ unique human opens',
     numerator: (c) => c.clicked.unique.human,
     denominator: (c) => c.opened.unique.human,
   },
-  unsubscribe: { definition: 'unsubscribed ÷ delivered', numerator: (c) => c.unsubscribed, denominator: (c) => c.delivered },
-  complaint: { definition: 'complained ÷ delivered', numerator: (c) => c.complained, denominator: (c) => c.delivered },
+  unsubscribe: { definition: 'unsubscribed ÷ accepted', numerator: (c) => c.unsubscribed, denominator: (c) => c.accepted },
+  complaint: { definition: 'complained ÷ accepted', numerator: (c) => c.complained, denominator: (c) => c.accepted },
 } as const satisfies Record<string, Definition>;
 
 export type RateName = keyof typeof rateDefinitions;

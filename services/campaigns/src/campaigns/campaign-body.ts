@@ -1,10 +1,10 @@
 import { Email } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
+import { Line, Name } from '@mp/contracts/text';
 import { isId, newId } from '@mp/ids';
 import { z } from 'zod';
 import { Campaign } from './campaign.ts';
 
-const line = (max: number) => z.string().trim().normalize('NFC').max(max);
 const email = z.string().trim().normalize('NFC').pipe(Email);
 const content = z.string().max(400_000);
 
@@ -13,11 +13,11 @@ const included = z.string().refine((value) => value === 'all' || isId('segment',
 
 /** What a caller may set. In an update a member left out stays as it is; null clears it. */
 const writable = {
-  name: line(200).min(1),
+  name: Name(200),
   channel: z.literal('email'),
-  subject: line(500).min(1).describe('Liquid over `contact`.'),
-  preview_text: line(250).nullable(),
-  from: z.strictObject({ email, name: line(200).nullable().optional() }),
+  subject: Name(500).describe('Liquid over `contact`.'),
+  preview_text: Line(250).nullable(),
+  from: z.strictObject({ email, name: Line(200).nullable().optional() }),
   reply_to: email.nullable(),
   html: content.min(1).describe('Liquid; values are escaped for HTML.'),
   text: content.nullable().describe('Made from the HTML when left out.'),

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { routesOnly, smallest } from '../../test/setting.ts';
 import { allowed, campaignStatuses, type TransitionName, transitions, workOf } from './campaign-states.ts';
 import { createCampaignsStore } from './campaigns-store.ts';
+import { createPublishAudience } from './publish-audience.ts';
 
 const names = Object.keys(transitions) as TransitionName[];
 
@@ -26,7 +27,7 @@ test('the table of transitions', async (t) => {
 
   const parts = await testParts(t, 'campaigns');
   const { app } = await testService(t, parts, routesOnly());
-  const campaigns = createCampaignsStore(parts.mongo.db, parts.cursors);
+  const campaigns = createCampaignsStore(parts.mongo.db, parts.cursors, createPublishAudience(parts.outbox));
 
   await t.test('is what the store does on any walk, also when two walk at once', async () => {
     const owner = testClient(app);

@@ -21,6 +21,9 @@ export const transitions = {
 
 export type TransitionName = keyof typeof transitions;
 
+/** In these it still needs the segments of its audience. */
+export const usesSegments = (status: CampaignStatus) => status === 'draft' || status === 'scheduled' || status === 'freezing';
+
 /** What a background worker has to do for a campaign in this state. */
 export const workOf = {
   draft: null,

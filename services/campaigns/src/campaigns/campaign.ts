@@ -31,7 +31,12 @@ export const Campaign = z
     track: Track,
     schedule_at: z.iso.datetime().nullable(),
     audience_count: z.number().int().nullable().describe('people in the frozen audience: what the states of the ledger sum to'),
-    frozen_at: z.iso.datetime().nullable().describe('the moment as of which the audience was taken'),
+    frozen_at: z.iso
+      .datetime()
+      .nullable()
+      .describe(
+        'the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send',
+      ),
     started_at: z.iso.datetime().nullable(),
     completed_at: z.iso.datetime().nullable(),
     revision: z.number().int(),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Whereabouts } from '@mp/contracts/questions/positions';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { Lane } from '../recipients/recipients-queue.ts';
@@ -41,6 +42,23 @@ export function createCampaignsQueue(db: Db) {
       await campaigns.updateOne(
         { _id, account_id, work_token },
         { $set: { work_at: new Date(Date.now() + ms) }, $unset: { work_token: '' } },
+      );
+    },
+
+    /** Takes the audience as of a moment. False: somebody else took over. */
+    async freezeAsOf({ _id, account_id, work_token }: WorkedCampaign, frozen_at: Date): Promise<boolean> {
+      const { matchedCount } = await campaigns.updateOne(
+        { _id, account_id, status: 'freezing', work_token },
+        { $set: { frozen_at }, $unset: { whereabouts: '' } },
+      );
+      return matchedCount === 1;
+    },
+
+    /** The audience is not complete yet: keeps what is known of its sources, and lets others go first. */
+    async awaitSources({ _id, account_id, work_token }: WorkedCampaign, whereabouts: Whereabouts, ms: number) {
+      await campaigns.updateOne(
+        { _id, account_id, work_token },
+        { $set: { whereabouts, work_at: new Date(Date.now() + ms) }, $unset: { work_token: '' } },
       );
     },
 

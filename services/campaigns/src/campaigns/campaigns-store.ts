@@ -1,11 +1,13 @@
 import { notFound } from '@mp/contracts/errors';
+import type { Whereabouts } from '@mp/contracts/questions/positions';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { Campaign, CampaignSummary } from './campaign.ts';
-import { invalidState, type TransitionName, transitions, type Work, workOf } from './campaign-states.ts';
+import { allowed, invalidState, type TransitionName, transitions, usesSegments, type Work, workOf } from './campaign-states.ts';
 import { campaignIndexes, type ListCampaignsQuery } from './list-campaigns-query.ts';
+import type { PublishAudience } from './publish-audience.ts';
 
 type Times = 'schedule_at' | 'frozen_at' | 'started_at' | 'completed_at';
 
@@ -21,6 +23,8 @@ export type CampaignDocument = Omit<Campaign, 'id' | 'created_at' | 'updated_at'
   work_token?: string;
   /** Up to which contact the audience is in the ledger. */
   frozen_after?: string;
+  /** While the audience waits to be complete: what is known of where its sources stand. */
+  whereabouts?: Whereabouts;
   /** From when on the throttle lets the next message out, as epoch milliseconds. */
   throttle_free_at?: number;
 };
@@ -30,17 +34,29 @@ export type CampaignsStore = ReturnType<typeof createCampaignsStore>;
 /** What a transition changes beside the status. */
 export type TransitionChange = Partial<Pick<CampaignDocument, Times | 'audience_count' | 'status_reason' | 'work_at'>>;
 
+/** What sending begins with. The audience is taken later, as of the moment at which all of it is known. */
+export const sendingBegins = (now: Date) => ({ started_at: now, frozen_at: null, audience_count: 0 });
+
 /** The collection itself, for the stores of the workers. */
 export const campaignsOf = (db: Db): Collection<CampaignDocument> => db.collection<CampaignDocument>('campaigns');
 
 /** Campaigns as the API changes and reads them. Every query names the account. */
-export function createCampaignsStore(db: Db, cursors: Cursors) {
+export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: PublishAudience) {
   const campaigns = campaignsOf(db);
 
   async function get(accountId: string, id: string, tx?: Transaction): Promise<Campaign> {
     const document = await campaigns.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
     if (!document) throw notFound();
     return campaignOf(document);
+  }
+
+  /** Throws INVALID_STATE when the latest status does not allow the transition, also when the snapshot of a transaction does not show it yet. */
+  async function requireAllowed(accountId: string, id: string, name: TransitionName, asked: string) {
+    const latest = await campaigns.findOne(
+      { _id: id, account_id: accountId },
+      { projection: { status: 1 }, readConcern: { level: 'local' } },
+    );
+    if (latest && !allowed(name, latest.status)) throw invalidState(asked, latest.status, transitions[name].from);
   }
 
   return {
@@ -53,6 +69,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors) {
 
     async insert(tx: Transaction, accountId: string, campaign: Campaign) {
       await campaigns.insertOne(documentOf(accountId, campaign), { session: tx.session });
+      await publishAudience(tx, accountId, campaign);
     },
 
     /** Throws NOT_FOUND. */
@@ -65,10 +82,15 @@ export function createCampaignsStore(db: Db, cursors: Cursors) {
         { session: tx.session },
       );
       if (modifiedCount === 0) throw invalidState('changed', (await get(accountId, campaign.id)).status, ['draft']);
+      await publishAudience(tx, accountId, campaign);
     },
 
     async removeDraft(tx: Transaction, accountId: string, campaign: Campaign) {
-      await campaigns.deleteOne({ _id: campaign.id, account_id: accountId, status: 'draft' }, { session: tx.session });
+      const { deletedCount } = await campaigns.deleteOne(
+        { _id: campaign.id, account_id: accountId, status: 'draft' },
+        { session: tx.session },
+      );
+      if (deletedCount > 0) await publishAudience(tx, accountId, { ...campaign, revision: campaign.revision + 1 }, { gone: true });
     },
 
     /**
@@ -76,6 +98,8 @@ export function createCampaignsStore(db: Db, cursors: Cursors) {
      * no longer allows it. Throws NOT_FOUND or INVALID_STATE.
      */
     async transition(tx: Transaction, accountId: string, id: string, name: TransitionName, asked: string, change: TransitionChange = {}) {
+      // Of many at once those that come late learn it here, instead of conflicting until they give up.
+      await requireAllowed(accountId, id, name, asked);
       const { from, to } = transitions[name];
       const work = workOf[to];
       const now = new Date();
@@ -84,13 +108,30 @@ export function createCampaignsStore(db: Db, cursors: Cursors) {
         {
           $set: { status: to, updated_at: now, ...(work === null ? {} : { work, work_at: now }), ...change },
           $inc: { revision: 1 },
-          $unset: { work_token: '', ...(work === null ? { work: '', work_at: '' } : {}) },
+          $unset: {
+            work_token: '',
+            ...(to === 'freezing' ? { whereabouts: '' } : {}),
+            ...(work === null ? { work: '', work_at: '' } : {}),
+          },
         },
         { session: tx.session },
       );
       const campaign = await get(accountId, id, tx);
       if (matchedCount === 0) throw invalidState(asked, campaign.status, from);
+      if ([to, ...from].some(usesSegments)) await publishAudience(tx, accountId, campaign);
       return campaign;
+    },
+
+    /**
+     * Counts rows that are added to the ledger otherwise than by freezing; a campaign that has yet to be frozen counts them
+     * then. False when there is no such campaign.
+     */
+    async addToAudience(tx: Transaction, accountId: string, id: string, count: number): Promise<boolean> {
+      const own = { _id: id, account_id: accountId };
+      const known = await campaigns.findOne(own, { session: tx.session, projection: { audience_count: 1, status: 1, frozen_after: 1 } });
+      const isYetToFreeze = known?.audience_count === null || (known?.status === 'freezing' && known.frozen_after === undefined);
+      if (known && !isYetToFreeze) await campaigns.updateOne(own, { $inc: { audience_count: count } }, { session: tx.session });
+      return known !== null;
     },
 
     async list(accountId: string, { limit, cursor, include, sort, status }: ListCampaignsQuery) {

@@ -4,14 +4,19 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { RequireSegments } from '../freezing/segments-exist.ts';
-import { compileMessage } from '../templates/render-message.ts';
+import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import { Campaign } from './campaign.ts';
 import { CreateCampaignBody, newCampaign } from './campaign-body.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 
-type Deps = { campaigns: CampaignsStore; requireSegments: RequireSegments; transact: Transact };
+type Deps = {
+  campaigns: CampaignsStore;
+  requireValidTemplates: RequireValidTemplates;
+  requireSegments: RequireSegments;
+  transact: Transact;
+};
 
-export function createCampaign(app: Server, { campaigns, requireSegments, transact }: Deps) {
+export function createCampaign(app: Server, { campaigns, requireValidTemplates, requireSegments, transact }: Deps) {
   app.post(
     '/v2/campaigns',
     {
@@ -21,7 +26,7 @@ export function createCampaign(app: Server, { campaigns, requireSegments, transa
         summary: 'Create a campaign',
         description:
           '`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), ' +
-          '`campaign.name` and `unsubscribe_url`; a field that does not exist is a 400 that names those that do. Nothing is sent before `POST …/send`.',
+          '`campaign.name` and `unsubscribe_url`; a field that does not exist is a 400 that names those that do, and so is a link to `javascript:` or another scheme that a mail may not have; each detail has the `line` and `column`. Nothing is sent before `POST …/send`.',
         querystring: noQuery,
         body: CreateCampaignBody,
         response: { 201: success(Campaign) },
@@ -39,7 +44,7 @@ export function createCampaign(app: Server, { campaigns, requireSegments, transa
         },
         {
           before: async () => {
-            compileMessage(campaign);
+            await requireValidTemplates(accountId, campaign);
             await requireSegments(accountId, campaign.audience, { mayWait: true });
           },
         },

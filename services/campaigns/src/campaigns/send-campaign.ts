@@ -1,25 +1,32 @@
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { RequireSegments } from '../freezing/segments-exist.ts';
-import { compileMessage } from '../templates/render-message.ts';
+import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import { Campaign } from './campaign.ts';
 import { allowed, invalidState, transitions } from './campaign-states.ts';
-import type { CampaignsStore } from './campaigns-store.ts';
+import { type CampaignsStore, sendingBegins } from './campaigns-store.ts';
 
-type Deps = { campaigns: CampaignsStore; requireSegments: RequireSegments; transact: Transact; wake: () => void };
+type Deps = {
+  campaigns: CampaignsStore;
+  requireValidTemplates: RequireValidTemplates;
+  requireSegments: RequireSegments;
+  transact: Transact;
+  wake: () => void;
+};
 
 const yearMs = 366 * 24 * 60 * 60 * 1_000;
 
 const SendBody = z.strictObject({
-  schedule_at: z.iso.datetime({ offset: true }).optional().describe('When to begin, at most a year ahead; at once when left out.'),
+  schedule_at: Moment.optional().describe('When to begin, at most a year ahead; at once when left out.'),
 });
 
-export function sendCampaign(app: Server, { campaigns, requireSegments, transact, wake }: Deps) {
+export function sendCampaign(app: Server, { campaigns, requireValidTemplates, requireSegments, transact, wake }: Deps) {
   app.post(
     '/v2/campaigns/:id/send',
     {
@@ -56,7 +63,7 @@ export function sendCampaign(app: Server, { campaigns, requireSegments, transact
             id,
             name,
             'sent',
-            scheduleAt ? { schedule_at: scheduleAt, work_at: scheduleAt } : { started_at: now, frozen_at: now, audience_count: 0 },
+            scheduleAt ? { schedule_at: scheduleAt, work_at: scheduleAt } : sendingBegins(now),
           );
           tx.afterCommit(wake);
           return { status: 202, data: campaign, etag: etagOf(campaign) };
@@ -67,7 +74,7 @@ export function sendCampaign(app: Server, { campaigns, requireSegments, transact
             const draft = await campaigns.get(accountId, id);
             // A sent campaign's segments may be gone: its state is the answer then.
             if (!allowed(name, draft.status)) return;
-            compileMessage(draft);
+            await requireValidTemplates(accountId, draft);
             await requireSegments(accountId, draft.audience, { mayWait: false });
           },
         },

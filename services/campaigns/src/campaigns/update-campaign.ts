@@ -5,15 +5,20 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { RequireSegments } from '../freezing/segments-exist.ts';
-import { compileMessage } from '../templates/render-message.ts';
+import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import { Campaign } from './campaign.ts';
 import { changeCampaign, UpdateCampaignBody } from './campaign-body.ts';
 import { invalidState } from './campaign-states.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 
-type Deps = { campaigns: CampaignsStore; requireSegments: RequireSegments; transact: Transact };
+type Deps = {
+  campaigns: CampaignsStore;
+  requireValidTemplates: RequireValidTemplates;
+  requireSegments: RequireSegments;
+  transact: Transact;
+};
 
-export function updateCampaign(app: Server, { campaigns, requireSegments, transact }: Deps) {
+export function updateCampaign(app: Server, { campaigns, requireValidTemplates, requireSegments, transact }: Deps) {
   app.put(
     '/v2/campaigns/:id',
     {
@@ -33,6 +38,7 @@ export function updateCampaign(app: Server, { campaigns, requireSegments, transa
     (request, reply) => {
       const { accountId } = request.principal;
       const { id } = request.params;
+      let checked: Campaign | undefined;
       return transact(
         request,
         reply,
@@ -41,13 +47,16 @@ export function updateCampaign(app: Server, { campaigns, requireSegments, transa
           requireMatch(request, before);
           if (before.status !== 'draft') throw invalidState('changed', before.status, ['draft']);
           const campaign = changeCampaign(before, request.body);
-          compileMessage(campaign);
+          // Another update came in between.
+          if (checked && !hasSameTemplates(campaign, checked)) await requireValidTemplates(accountId, campaign);
           if (campaign !== before) await campaigns.replaceDraft(tx, accountId, campaign);
           return { status: 200, data: campaign, etag: etagOf(campaign) };
         },
         {
           before: async () => {
             const asked = changeCampaign(await campaigns.get(accountId, id), request.body);
+            await requireValidTemplates(accountId, asked);
+            checked = asked;
             if (request.body.audience) await requireSegments(accountId, asked.audience, { mayWait: true });
           },
         },
@@ -55,3 +64,6 @@ export function updateCampaign(app: Server, { campaigns, requireSegments, transa
     },
   );
 }
+
+const hasSameTemplates = (a: Campaign, b: Campaign) =>
+  a.subject === b.subject && a.preview_text === b.preview_text && a.html === b.html && a.text === b.text;

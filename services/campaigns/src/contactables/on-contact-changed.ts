@@ -1,10 +1,17 @@
 import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
 import { on } from '@mp/service-kit/consume';
+import type { SettleDelivered } from '../recipients/settle-delivered.ts';
 import type { ContactablesStore } from './contactables-store.ts';
 
-/** Keeps the projection of contacts. */
-export const onContactChanged = (contactables: ContactablesStore) => [
+type Deps = { contactables: ContactablesStore; settleDelivered: SettleDelivered };
+
+/** Keeps the projection of contacts. A contact that becomes `complained` has complained about its latest message. */
+export const onContactChanged = ({ contactables, settleDelivered }: Deps) => [
   on(ContactCreated, (tx, { account_id, data: { contact } }) => contactables.put(tx, account_id, contact.id, contact.revision, contact)),
-  on(ContactUpdated, (tx, { account_id, data: { contact } }) => contactables.put(tx, account_id, contact.id, contact.revision, contact)),
+  on(ContactUpdated, async (tx, { account_id, data: { contact, changed } }) => {
+    await contactables.put(tx, account_id, contact.id, contact.revision, contact);
+    if (contact.status === 'complained' && changed.includes('status'))
+      await settleDelivered.complained(tx, account_id, contact.id, new Date(contact.updated_at));
+  }),
   on(ContactDeleted, (tx, { account_id, data: { contact_id, revision } }) => contactables.put(tx, account_id, contact_id, revision, null)),
 ];

@@ -14,6 +14,8 @@ export type EngagementDocument = {
   machine: string | null;
   link: number | null;
   url: string | null;
+  /** The event that published it. */
+  event_id: string;
   user_agent: string;
   at: Date;
 };
@@ -61,16 +63,17 @@ export function createEngagementsStore(db: Db) {
         .find({ account_id: row.account_id, recipient_id: row._id, at: { $gte: since }, kind: 'clicked' }, { session: tx.session })
         .toArray(),
 
-    /** Recognises clicks that counted as a person's as a machine's. */
+    /** Recognises clicks that counted as a person's as a machine's. Returns those that did. */
     async markMachine(tx: Transaction, row: RecipientDocument, clicks: readonly EngagementDocument[], why: string) {
-      const human = clicks.filter(({ machine }) => machine === null).map(({ _id }) => _id);
-      if (human.length === 0) return;
+      const human = clicks.filter(({ machine }) => machine === null);
+      if (human.length === 0) return human;
       await engagements.updateMany(
-        { account_id: row.account_id, _id: { $in: human } },
+        { account_id: row.account_id, _id: { $in: human.map(({ _id }) => _id) } },
         { $set: { machine: why } },
         { session: tx.session },
       );
       await tally(tx, row, { 'tally.clicked.human': -human.length, 'tally.clicked.machine': human.length });
+      return human;
     },
 
     /** Removes what tells a person apart; that it happened stays counted. Returns how many there were. */

@@ -1,11 +1,14 @@
-import { MessageClicked, MessageOpened, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
+import type { EventType } from '@mp/contracts/event';
+import { MessageClicked, MessageOpened, MessageReclassified, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { isDuplicateKey } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
+import type { z } from 'zod';
 import type { ContactablesStore } from '../contactables/contactables-store.ts';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
+import { messageOf } from '../recipients/message-of.ts';
 import type { RecipientDocument } from '../recipients/recipients-store.ts';
-import { messageOf } from '../recipients/record-outcomes.ts';
+import type { SettleDelivered } from '../recipients/settle-delivered.ts';
 import type { EngagementDocument, EngagementsStore } from './engagements-store.ts';
 import { allLinksMs, areAllLinks, machineVerdict } from './machine-verdict.ts';
 
@@ -15,6 +18,7 @@ type Deps = {
   engagements: EngagementsStore;
   contactables: ContactablesStore;
   suppressions: SuppressionsStore;
+  settleDelivered: SettleDelivered;
 };
 
 /** The request behind an engagement. */
@@ -23,7 +27,7 @@ export type Seen = { requestId: string; method: string; userAgent: string; at: D
 export type RecordEngagement = ReturnType<typeof createRecordEngagement>;
 
 /** Stores what a receiver did, once, and tells it in the same transaction. */
-export function createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions }: Deps) {
+export function createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered }: Deps) {
   const engagementOf = (
     row: RecipientDocument,
     { userAgent, at }: Seen,
@@ -48,13 +52,29 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
     }
   }
 
+  /** Publishes it, unless it is known already. */
+  async function add<Data extends z.ZodType>(
+    tx: Transaction,
+    row: RecipientDocument,
+    engagement: Omit<EngagementDocument, 'event_id'>,
+    type: EventType<Data>,
+    data: z.input<Data>,
+  ): Promise<boolean> {
+    const events = outbox.eventsOf(tx, type, row.account_id, [data]);
+    const isNew = await engagements.add(tx, row, { ...engagement, event_id: events[0]?.id ?? '' });
+    if (!isNew) return false;
+    await settleDelivered.arrived(tx, row, engagement.at);
+    await outbox.insert(tx, events);
+    return true;
+  }
+
   return {
     opened: (row: RecipientDocument, seen: Seen) =>
       once(seen, async (tx) => {
-        const machine = machineVerdict({ ...seen, sentAt: row.sent_at }, 'opened');
+        const machine = machineVerdict({ ...seen, handedAt: handedAt(row) }, 'opened');
         const _id = `${row._id} opened ${secondOf(seen)}`;
-        const isNew = await engagements.add(tx, row, engagementOf(row, seen, { _id, kind: 'opened', machine, link: null, url: null }));
-        if (isNew) await outbox.add(tx, MessageOpened, row.account_id, { ...messageOf(row, seen.at), machine: machine !== null });
+        const engagement = engagementOf(row, seen, { _id, kind: 'opened', machine, link: null, url: null });
+        await add(tx, row, engagement, MessageOpened, { ...messageOf(row, seen.at), machine: machine !== null });
       }),
 
     clicked: (row: RecipientDocument, seen: Seen, link: { number: number; url: string; count: number }) =>
@@ -62,28 +82,46 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
         const earlier = await engagements.clicksSince(tx, row, new Date(seen.at.getTime() - allLinksMs));
         const followed = new Set([link.number, ...earlier.map(({ link: number }) => number ?? -1)]);
         const all = areAllLinks(followed, link.count);
-        const machine = machineVerdict({ ...seen, sentAt: row.sent_at }, 'clicked') ?? (all ? 'all_links' : null);
+        const machine = machineVerdict({ ...seen, handedAt: handedAt(row) }, 'clicked') ?? (all ? 'all_links' : null);
         const _id = `${row._id} clicked ${link.number} ${secondOf(seen)}`;
         const engagement = engagementOf(row, seen, { _id, kind: 'clicked', machine, link: link.number, url: link.url });
-        if (!(await engagements.add(tx, row, engagement))) return;
-        if (all) await engagements.markMachine(tx, row, earlier, 'all_links');
-        await outbox.add(tx, MessageClicked, row.account_id, { ...messageOf(row, seen.at), url: link.url, machine: machine !== null });
+        const isNew = await add(tx, row, engagement, MessageClicked, {
+          ...messageOf(row, seen.at),
+          url: link.url,
+          machine: machine !== null,
+        });
+        if (!(isNew && all)) return;
+        const corrected = await engagements.markMachine(tx, row, earlier, 'all_links');
+        await outbox.addMany(
+          tx,
+          MessageReclassified,
+          row.account_id,
+          corrected.map(({ event_id, at }) => ({ ...messageOf(row, at), event_id, activity: 'clicked' as const, machine: true })),
+        );
       }),
 
-    /** Once for each consent that it withdraws: who subscribed again can unsubscribe again. */
+    /** Once for each consent that it withdraws: a contact that subscribed again can unsubscribe again. */
     unsubscribed: (row: RecipientDocument, seen: Seen) =>
       once(seen, async (tx) => {
         const contact = (await contactables.find(row.account_id, [row.contact_id])).get(row.contact_id);
         if (contact?.consent.email?.status === 'unsubscribed') return;
         const _id = `${row._id} unsubscribed ${contact?.consent.email?.at ?? ''}`;
         const engagement = engagementOf(row, seen, { _id, kind: 'unsubscribed', machine: null, link: null, url: null });
-        if (!(await engagements.add(tx, row, engagement))) return;
-        await suppressions.unsubscribed(tx, row.account_id, row.contact_id, seen.at);
-        await outbox.add(tx, MessageUnsubscribed, row.account_id, {
+        const isNew = await add(tx, row, engagement, MessageUnsubscribed, {
           ...messageOf(row, seen.at),
           channel: 'email',
           evidence: `link in message ${row._id}`,
         });
+        if (isNew) await suppressions.unsubscribed(tx, row.account_id, row.contact_id, seen.at);
       }),
   };
+}
+
+/** How long the mail server may look into a message before it says that it accepts it. */
+const acceptingMs = 30_000;
+
+/** From when on a person can have the message: since the mail server accepted it, or got it when its answer is unknown. */
+export function handedAt({ sent_at, handed_at, state }: Pick<RecipientDocument, 'sent_at' | 'handed_at' | 'state'>): Date | null {
+  if (sent_at || !handed_at) return sent_at;
+  return state === 'sending' ? new Date(handed_at.getTime() + acceptingMs) : handed_at;
 }

@@ -18,6 +18,10 @@ export const tallyOf = (stored: StoredTally = {}): Tally => ({
   unsubscribed: stored.unsubscribed ?? 0,
 });
 
+/** Whether the receiver did anything with the message: it arrived. */
+export const hasEngaged = (stored: StoredTally | undefined): boolean =>
+  Object.values(contribution(tallyOf(stored))).some((count) => count > 0);
+
 export const noTally: Tally = { opened: { human: 0, machine: 0 }, clicked: { human: 0, machine: 0 }, unsubscribed: 0 };
 
 /** What one person adds to the counters of a campaign: totals, and one per kind for having done it at all. */

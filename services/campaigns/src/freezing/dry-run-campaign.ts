@@ -3,21 +3,24 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import { contactScope } from '@mp/templates/fields';
+import type { RenderedMessage } from '@mp/templates/message';
+import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
 import type { Campaign } from '../campaigns/campaign.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import { skipReasons } from '../contactables/contactable.ts';
 import type { WhoMayBeMailed } from '../contactables/who-may-be-mailed.ts';
-import { TemplateError } from '../templates/liquid.ts';
-import { type CompiledMessage, compileMessage, renderMessage } from '../templates/render-message.ts';
-import { contactScope, missingFields } from '../templates/template-fields.ts';
+import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import type { AudiencePages } from './audience-pages.ts';
 import type { RequireSegments } from './segments-exist.ts';
 
 type Deps = {
   campaigns: CampaignsStore;
   audiencePages: AudiencePages;
+  requireValidTemplates: RequireValidTemplates;
   requireSegments: RequireSegments;
+  templates: Pick<Templates, 'renderSome'>;
   whoMayBeMailed: WhoMayBeMailed;
   publicUrl: string;
   /** How long it may look at people. */
@@ -26,17 +29,34 @@ type Deps = {
 
 const samplesEach = 5;
 
+/** So many messages are rendered for every contact; after that one in `sampleEvery`. */
+const maxRendered = 10_000;
+const sampleEvery = 100;
+
 const Sample = z.object({ contact_id: z.string(), email: z.string().nullable() });
 
 const DryRun = z
   .object({
     as_of: z.iso.datetime(),
-    exact: z.boolean().describe('whether everybody was looked at within the time; otherwise the counts are of those who were'),
+    exact: z.boolean().describe('whether the whole audience was checked within the time; otherwise the counts are of those who were'),
     audience_count: z.number().int().describe('people in the audience now'),
     would_send: z.number().int(),
+    rendered: z
+      .number()
+      .int()
+      .describe(
+        `for how many contacts the message was rendered: for all of the first ${maxRendered}, and for one in ${sampleEvery} after that. ` +
+          'Template errors of the others are not foretold',
+      ),
     skipped: z
-      .array(z.object({ reason: z.enum(skipReasons), count: z.number().int(), samples: z.array(Sample) }))
-      .describe('who would get nothing, by reason'),
+      .array(
+        z.object({
+          reason: z.enum(skipReasons),
+          count: z.number().int(),
+          samples: z.array(Sample.extend({ error: z.string().nullable().describe('with `template_error`: why it cannot be rendered') })),
+        }),
+      )
+      .describe('contacts that would get nothing, by reason'),
     samples: z
       .array(
         Sample.extend({
@@ -44,67 +64,102 @@ const DryRun = z
           html: z.string().nullable(),
           text: z.string().nullable(),
           missing_fields: z.array(z.string()),
-          error: z.string().nullable().describe('why it cannot be rendered for this contact'),
         }),
       )
-      .describe('up to five people who would get it, with what they would read'),
+      .describe('up to five contacts that would get it, with what they would read'),
   })
   .meta({ id: 'CampaignDryRun' });
 type DryRun = z.infer<typeof DryRun>;
+type SkipReason = DryRun['skipped'][number]['reason'];
+
+/** The counts as they grow. */
+function newCount() {
+  const skipped = new Map<SkipReason, DryRun['skipped'][number]>();
+  const samples: DryRun['samples'] = [];
+  let [audienceCount, wouldSend] = [0, 0];
+  return {
+    skip(reason: SkipReason, contact_id: string, email: string | null, error: string | null = null) {
+      const group = skipped.get(reason) ?? { reason, count: 0, samples: [] };
+      const sample = { contact_id, email, error };
+      skipped.set(reason, { reason, count: group.count + 1, samples: [...group.samples, sample].slice(0, samplesEach) });
+      audienceCount += 1;
+    },
+    send(contact: Contact, { subject, html, text, missing_fields }: Partial<RenderedMessage> = {}) {
+      audienceCount += 1;
+      wouldSend += 1;
+      if (samples.length < samplesEach && typeof html === 'string')
+        samples.push({
+          ...{ contact_id: contact.id, email: contact.email, html },
+          ...{ subject: subject ?? null, text: text ?? null, missing_fields: missing_fields ?? [] },
+        });
+    },
+    needsSamples: () => samples.length < samplesEach,
+    result: () => ({ audience_count: audienceCount, would_send: wouldSend, skipped: [...skipped.values()], samples }),
+  };
+}
 
 export function dryRunCampaign(app: Server, deps: Deps) {
-  const { campaigns, audiencePages, requireSegments, whoMayBeMailed, publicUrl, budgetMs } = deps;
+  const { campaigns, audiencePages, requireValidTemplates, requireSegments, whoMayBeMailed, templates, publicUrl, budgetMs } = deps;
   /** The accounts for which one is under way: more at once would only slow each other down. */
   const underWay = new Set<string>();
 
-  async function dryRun(accountId: string, { audience, name }: Campaign, message: CompiledMessage, left: AbortSignal): Promise<DryRun> {
+  async function dryRun(accountId: string, campaign: Campaign, left: AbortSignal): Promise<DryRun> {
+    const { audience, name, subject, preview_text, html, text } = campaign;
+    const message = { accountId, templates: { subject, preview_text, html, text } };
     const asOf = new Date();
-    let exact = true;
-    const skipped = new Map<(typeof skipReasons)[number], { count: number; samples: z.infer<typeof Sample>[] }>();
-    const samples: DryRun['samples'] = [];
-    let [total, wouldSend] = [0, 0];
+    const isOver = () => left.aborted || Date.now() - asOf.getTime() >= budgetMs;
+    const count = newCount();
+    let [mailable, rendered, exact] = [0, 0, true];
+
+    /** Renders for these in turns. Stops when the time is over, but for no one before the first. */
+    async function render(contacts: readonly Contact[]) {
+      for (let done = 0; done < contacts.length; ) {
+        const some = contacts.slice(done, count.needsSamples() ? done + samplesEach : undefined);
+        const scopes = some.map((contact) => ({
+          contact: contactScope(contact),
+          campaign: { name },
+          unsubscribe_url: `${publicUrl}/t/preview`,
+        }));
+        const results = await templates.renderSome({ ...message, scopes, textless: !count.needsSamples() });
+        for (const [index, result] of results.entries()) {
+          const contact = some[index];
+          if (!contact) continue;
+          const [problem] = result.problems;
+          if (problem) count.skip('template_error', contact.id, contact.email, `${problem.path}: ${problem.message}`);
+          else count.send(contact, result);
+        }
+        done += results.length;
+        rendered += results.length;
+        if (done < contacts.length && isOver()) {
+          exact = false;
+          for (const contact of contacts.slice(done)) count.send(contact);
+          return;
+        }
+      }
+    }
+
     for (let after: string | null = null; ; ) {
       const page = await audiencePages({ accountId, audience, asOf, after });
       const verdicts = await whoMayBeMailed(accountId, page.contactIds, { keep: false });
+      const toRender: Contact[] = [];
       for (const id of page.contactIds) {
         const { contact, reason: refused } = verdicts.get(id) ?? { contact: undefined, reason: 'deleted' as const };
         const reason = page.excluded.has(id) ? 'excluded' : refused;
-        const sample = { contact_id: id, email: contact?.email ?? null };
-        total += 1;
-        if (reason) {
-          const group = skipped.get(reason) ?? { count: 0, samples: [] };
-          skipped.set(reason, { count: group.count + 1, samples: [...group.samples, sample].slice(0, samplesEach) });
-        } else {
-          wouldSend += 1;
-          if (contact && samples.length < samplesEach) samples.push({ ...sample, ...rendered(message, name, contact) });
+        if (reason || !contact) {
+          count.skip(reason ?? 'deleted', id, contact?.email ?? null);
+          continue;
         }
+        mailable += 1;
+        if (mailable <= maxRendered || mailable % sampleEvery === 0) toRender.push(contact);
+        else count.send(contact);
       }
-      if (page.next === null) break;
-      exact = Date.now() - asOf.getTime() < budgetMs && !left.aborted;
+      await render(toRender);
+      if (page.next === null || !exact) break;
+      exact = !isOver();
       if (!exact) break;
       after = page.next;
     }
-    return {
-      as_of: asOf.toISOString(),
-      exact,
-      audience_count: total,
-      would_send: wouldSend,
-      skipped: [...skipped].map(([reason, group]) => ({ reason, ...group })),
-      samples,
-    };
-  }
-
-  function rendered(message: CompiledMessage, name: string, contact: Contact) {
-    const scope = { contact: contactScope(contact), campaign: { name }, unsubscribe_url: `${publicUrl}/t/preview` };
-    const parts = [message.subject, message.html, message.preview, message.text].filter((part) => part !== undefined);
-    const missing_fields = missingFields(parts, scope);
-    try {
-      const { subject, html, text } = renderMessage(message, scope);
-      return { subject, html, text, missing_fields, error: null };
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      return { subject: null, html: null, text: null, missing_fields, error: error.message };
-    }
+    return { as_of: asOf.toISOString(), exact, rendered, ...count.result() };
   }
 
   app.post(
@@ -116,7 +171,8 @@ export function dryRunCampaign(app: Server, deps: Deps) {
         summary: 'Try a campaign without sending it',
         description:
           'What freezing and sending would do now: the final count, the count by exclusion reason, and samples. Nothing is written. ' +
-          'It takes ten seconds at most: for an audience that needs longer `exact` is false. One at a time: another meanwhile is a 429.',
+          `The message is rendered for every contact up to ${maxRendered} and for a sample above that; \`rendered\` says for how many. ` +
+          'It takes ten seconds at most: for an audience that needs longer `exact` is false. One at a time: a second one is a 429.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: z.strictObject({}),
@@ -126,7 +182,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
     async (request, reply) => {
       const { accountId } = request.principal;
       const campaign = await campaigns.get(accountId, request.params.id);
-      const message = compileMessage(campaign);
+      await requireValidTemplates(accountId, campaign);
       await requireSegments(accountId, campaign.audience, { mayWait: false });
       if (underWay.has(accountId))
         throw new ApiError('RATE_LIMITED', 'Another dry run is under way; try again when it is over.', { retryAfter: 2 });
@@ -134,7 +190,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
       const leaving = new AbortController();
       reply.raw.once('close', () => leaving.abort());
       try {
-        return { success: true as const, data: await dryRun(accountId, campaign, message, leaving.signal) };
+        return { success: true as const, data: await dryRun(accountId, campaign, leaving.signal) };
       } finally {
         underWay.delete(accountId);
       }

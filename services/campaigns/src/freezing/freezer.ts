@@ -4,8 +4,9 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { CampaignsQueue, WorkedCampaign } from '../campaigns/campaigns-queue.ts';
-import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
+import { type CampaignsStore, sendingBegins } from '../campaigns/campaigns-store.ts';
 import { newRecipient, type RecipientsStore } from '../recipients/recipients-store.ts';
+import type { FindAudienceMoment } from './audience-moment.ts';
 import type { AudiencePages } from './audience-pages.ts';
 import type { RequireSegments } from './segments-exist.ts';
 
@@ -15,6 +16,7 @@ type Deps = {
   campaignsQueue: CampaignsQueue;
   recipients: RecipientsStore;
   audiencePages: AudiencePages;
+  findAudienceMoment: FindAudienceMoment;
   requireSegments: RequireSegments;
   /** How long one page of an audience may take before another worker goes on with it. */
   leaseMs: number;
@@ -25,6 +27,10 @@ type Deps = {
 
 const idleMs = 250;
 
+/** How soon an audience that is not complete yet is looked at again: a tenth of the time that it has waited. */
+const leastWaitMs = 100;
+const mostWaitMs = 5_000;
+
 /** How many pages one campaign gets before the next one's turn. */
 const pagesPerTurn = 20;
 
@@ -33,26 +39,32 @@ const pagesPerTurn = 20;
  * written in one transaction, so a freeze goes on where it was after any crash, and the count is always exact.
  */
 export function createFreezer(deps: Deps) {
-  const { mongo, campaigns, campaignsQueue, recipients, audiencePages, requireSegments, leaseMs, onReady, logger } = deps;
+  const { mongo, campaigns, campaignsQueue, recipients, audiencePages, findAudienceMoment, requireSegments, leaseMs, onReady, logger } =
+    deps;
 
   const transaction = <T>(campaign: WorkedCampaign, work: (tx: Transaction) => Promise<T>) =>
     mongo.transaction({ correlationId: campaign._id, causationId: null }, work);
 
   async function start(campaign: WorkedCampaign) {
-    const now = new Date();
     await transaction(campaign, (tx) =>
-      campaigns.transition(tx, campaign.account_id, campaign._id, 'send', 'started', {
-        started_at: now,
-        frozen_at: now,
-        audience_count: 0,
-      }),
+      campaigns.transition(tx, campaign.account_id, campaign._id, 'send', 'started', sendingBegins(new Date())),
     );
   }
 
+  /** The moment to take the audience as of; undefined when it has to wait, and is tried again later. */
+  async function takeMoment(campaign: WorkedCampaign): Promise<Date | undefined> {
+    const { account_id: accountId, audience, whereabouts = {}, started_at } = campaign;
+    const sources = await requireSegments(accountId, audience, { mayWait: false });
+    const found = await findAudienceMoment({ accountId, audience, sources, whereabouts });
+    if ('asOf' in found) return (await campaignsQueue.freezeAsOf(campaign, found.asOf)) ? found.asOf : undefined;
+    const waitedMs = Date.now() - (started_at?.getTime() ?? 0);
+    await campaignsQueue.awaitSources(campaign, found.whereabouts, Math.min(mostWaitMs, Math.max(leastWaitMs, waitedMs / 10)));
+    return undefined;
+  }
+
   /** One page of the audience into the ledger. Returns how to go on. */
-  async function freezePage(campaign: WorkedCampaign, after: string | null): Promise<{ next: string | null; lost?: boolean }> {
-    const { _id: id, account_id: accountId, audience, frozen_at } = campaign;
-    const asOf = frozen_at ?? new Date();
+  async function freezePage(campaign: WorkedCampaign, asOf: Date, after: string | null): Promise<{ next: string | null; lost?: boolean }> {
+    const { _id: id, account_id: accountId, audience } = campaign;
     const { contactIds, excluded, next } = await audiencePages({ accountId, audience, asOf, after });
     const known = await recipients.existing(accountId, 'campaign', id, contactIds);
     const rows = contactIds
@@ -64,8 +76,10 @@ export function createFreezer(deps: Deps) {
           asOf,
         ),
       );
+    // Rows of messages that left before a restore are there before the first page.
+    const earlier = after === null ? Object.values(await recipients.countStates(accountId, id)).reduce((sum, count) => sum + count, 0) : 0;
     const kept = await transaction(campaign, async (tx) => {
-      const ours = await campaignsQueue.advance(tx, campaign, next ?? undefined, rows.length, leaseMs);
+      const ours = await campaignsQueue.advance(tx, campaign, next ?? undefined, rows.length + earlier, leaseMs);
       if (!ours) return false;
       await recipients.insert(tx, rows);
       if (next === null) await campaigns.transition(tx, accountId, id, 'begin', 'begun');
@@ -76,10 +90,11 @@ export function createFreezer(deps: Deps) {
   }
 
   async function freeze(campaign: WorkedCampaign, signal: AbortSignal) {
-    if (campaign.frozen_after === undefined) await requireSegments(campaign.account_id, campaign.audience, { mayWait: false });
+    const asOf = campaign.frozen_at ?? (await takeMoment(campaign));
+    if (!asOf) return;
     let after = campaign.frozen_after ?? null;
     for (let page = 0; page < pagesPerTurn && !signal.aborted; page += 1) {
-      const { next } = await freezePage(campaign, after);
+      const { next } = await freezePage(campaign, asOf, after);
       if (next === null) return;
       after = next;
     }

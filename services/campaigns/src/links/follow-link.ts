@@ -2,22 +2,14 @@ import type { Keyring } from '@mp/contracts/keyring';
 import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { ContactablesStore } from '../contactables/contactables-store.ts';
 import type { RecordEngagement, Seen } from '../engagements/record-engagement.ts';
 import type { RecipientDocument, RecipientsStore } from '../recipients/recipients-store.ts';
+import { sentLinkCount, sentTarget } from '../sending/link-targets.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
-import { contactScope } from '../templates/template-fields.ts';
-import { targetOf } from '../templates/tracked-links.ts';
 import { linkHeaders, sendLinkPage } from './link-pages.ts';
 import { readLink } from './link-token.ts';
 
-type Deps = {
-  linkKeys: Keyring;
-  recipients: RecipientsStore;
-  contents: ContentsStore;
-  contactables: ContactablesStore;
-  recordEngagement: RecordEngagement;
-};
+type Deps = { linkKeys: Keyring; recipients: RecipientsStore; contents: ContentsStore; recordEngagement: RecordEngagement };
 
 /** The smallest transparent GIF. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
@@ -30,16 +22,13 @@ export const seenIn = (request: FastifyRequest): Seen => ({
 });
 
 /** `GET /t/:token`: the image, the links and the unsubscribe page of mails. A GET never unsubscribes: scanners follow links. */
-export function followLink(app: Server, { linkKeys, recipients, contents, contactables, recordEngagement }: Deps) {
+export function followLink(app: Server, { linkKeys, recipients, contents, recordEngagement }: Deps) {
   async function click(request: FastifyRequest, reply: FastifyReply, row: RecipientDocument, number: number) {
-    const content = await contents.of(row);
-    const contact = (await contactables.find(row.account_id, [row.contact_id])).get(row.contact_id);
-    const scope = { contact: contact ? contactScope(contact) : {}, campaign: { name: content?.name ?? '' }, unsubscribe_url: '' };
-    const html = content?.message.content.html ?? '';
-    // The address comes from the campaign, never from the link: nobody can be sent elsewhere with it.
-    const url = targetOf(html, number, scope);
+    const links = (await contents.of(row))?.links ?? [];
+    // Where it led when it was sent, whatever the contact is called now. The link itself only has a number.
+    const url = sentTarget(links, row.links, number);
     if (url === undefined) return sendLinkPage(reply, 'invalidLink');
-    await recordEngagement.clicked(row, seenIn(request), { number, url, count: content?.message.tracked.length ?? 0 });
+    await recordEngagement.clicked(row, seenIn(request), { number, url, count: sentLinkCount(links, row.links) });
     return reply.headers(linkHeaders).redirect(url, 302);
   }
 

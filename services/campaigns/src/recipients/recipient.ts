@@ -24,7 +24,11 @@ export const Recipient = z
     id: z.string(),
     campaign_id: z.string().nullable(),
     contact_id: z.string(),
-    state: z.enum(recipientStates),
+    state: z
+      .enum(recipientStates)
+      .describe(
+        '`sent`: accepted by the mail server; `delivered`: known to have arrived, because it was opened or a link in it was followed',
+      ),
     reason: z
       .string()
       .nullable()
@@ -56,9 +60,9 @@ export function explain({ state, reason, detail }: Pick<Recipient, 'state' | 're
     case 'deferred':
       return `The mail server refused it for now; it is tried again at next_at.${said}`;
     case 'sent':
-      return `The mail server took it.${said}`;
+      return `The mail server accepted it; nothing says yet whether it arrived.${said}`;
     case 'delivered':
-      return 'The receiving server confirmed it.';
+      return 'It arrived: it was opened, or a link in it was followed.';
     case 'bounced':
       return `The address is not deliverable.${said}`;
     case 'complained':
@@ -66,7 +70,7 @@ export function explain({ state, reason, detail }: Pick<Recipient, 'state' | 're
     case 'failed':
       return `The mail server refused it for good.${said}`;
     case 'unknown':
-      return `Nobody can tell whether the mail server took it (${reason ?? 'unknown'}). POST …/resolve-unknown decides.`;
+      return `It is unknown whether the mail server accepted it (${reason ?? 'unknown'}). An open or a click settles it; POST …/resolve-unknown decides.`;
     case 'skipped':
       return skipped[reason ?? ''] ?? `It was not sent: ${reason}.`;
   }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
+import { hasEngaged } from '../engagements/tally.ts';
+import type { LinkTargets } from '../sending/link-targets.ts';
 import type { RecipientState } from './recipient.ts';
 import { type RecipientDocument, recipientsOf } from './recipients-store.ts';
 
@@ -20,6 +22,12 @@ export type Outcome = {
   /** When a deferred or queued row is due again. */
   dueAt?: Date;
 };
+
+/** An outcome as it was written. A message whose receiver was faster than its outcome is `delivered`. */
+export type SettledOutcome = Omit<Outcome, 'state'> & { state: Outcome['state'] | 'delivered'; from: RecipientState };
+
+/** A row whose message is about to leave. */
+type Started = { row: Claimed; address: string; messageId: string; links?: LinkTargets };
 
 /** The states a row may be in for its outcome to be written. A late answer of the mail server beats `unknown`. */
 const before: Record<Outcome['state'], readonly RecipientState[]> = {
@@ -66,16 +74,20 @@ export function createRecipientsQueue(db: Db) {
     },
 
     /** Marks rows as `sending` before their first byte leaves. Returns the ids of those that still were ours. */
-    async startSending(rows: readonly { row: Claimed; address: string; messageId: string }[], leaseMs: number): Promise<Set<string>> {
+    async startSending(rows: readonly Started[], leaseMs: number): Promise<Set<string>> {
       if (rows.length === 0) return new Set();
       const now = new Date();
       const lease = new Date(now.getTime() + leaseMs);
       const { modifiedCount } = await recipients.bulkWrite(
-        rows.map(({ row, address, messageId }) => ({
+        rows.map(({ row, address, messageId, links = {} }) => ({
           updateOne: {
             filter: { ...held(row), state: { $in: [...waiting] }, due_at: { $gt: now } },
             update: {
-              $set: { state: 'sending', address, message_id: messageId, lease_until: lease, reason: null, detail: null, updated_at: now },
+              $set: {
+                ...{ state: 'sending' as const, address, message_id: messageId, reason: null, detail: null },
+                ...{ lease_until: lease, handed_at: now, updated_at: now },
+                ...(Object.keys(links).length > 0 ? { links } : {}),
+              },
               $inc: { attempts: 1 },
               $unset: { due_at: '' },
             },
@@ -107,7 +119,7 @@ export function createRecipientsQueue(db: Db) {
     },
 
     /** Writes outcomes and returns those that were written; the others were taken over, or decided otherwise. */
-    async settle(tx: Transaction, outcomes: readonly Outcome[]): Promise<(Outcome & { from: RecipientState })[]> {
+    async settle(tx: Transaction, outcomes: readonly Outcome[]): Promise<SettledOutcome[]> {
       const { session } = tx;
       const found = await recipients
         .find(
@@ -115,14 +127,18 @@ export function createRecipientsQueue(db: Db) {
             account_id: { $in: [...new Set(outcomes.map(({ row }) => row.account_id))] },
             _id: { $in: outcomes.map(({ row }) => row._id) },
           },
-          { session, projection: { state: 1, lease_token: 1, address: 1 } },
+          { session, projection: { state: 1, lease_token: 1, address: 1, handed_at: 1, tally: 1 } },
         )
         .toArray();
       const current = new Map(found.map((row) => [row._id, row]));
-      const ours = outcomes.flatMap((outcome) => {
+      const ours = outcomes.flatMap((outcome): SettledOutcome[] => {
         const row = current.get(outcome.row._id);
         const isOurs = row?.lease_token === outcome.row.lease_token && before[outcome.state].includes(row.state);
-        return isOurs ? [{ ...outcome, row: { ...outcome.row, address: row.address }, from: row.state }] : [];
+        if (!isOurs) return [];
+        const settled = { ...outcome, row: { ...outcome.row, address: row.address }, from: row.state };
+        if (!hasEngaged(row.tally) || (outcome.state !== 'sent' && outcome.state !== 'unknown')) return [settled];
+        const at = outcome.state === 'sent' ? outcome.at : (row.handed_at ?? outcome.at);
+        return [{ ...settled, state: 'delivered', reason: null, at }];
       });
       if (ours.length > 0) {
         await recipients.bulkWrite(
@@ -164,7 +180,7 @@ export function createRecipientsQueue(db: Db) {
 const held = (row: Claimed) => ({ _id: row._id, account_id: row.account_id, lease_token: row.lease_token });
 
 /** `unknown` keeps its token: the worker may still come back with the answer, until somebody decides. */
-function updateFor({ state, reason, detail, at, dueAt, from }: Outcome & { from: RecipientState }) {
+function updateFor({ state, reason, detail, at, dueAt, from }: SettledOutcome) {
   const keepsToken = state === 'unknown';
   return {
     $set: {
@@ -172,7 +188,7 @@ function updateFor({ state, reason, detail, at, dueAt, from }: Outcome & { from:
       reason,
       detail: detail?.slice(0, 1_000) ?? null,
       updated_at: at,
-      ...(state === 'sent' ? { sent_at: at } : {}),
+      ...(state === 'sent' || state === 'delivered' ? { sent_at: at } : {}),
       ...(dueAt ? { due_at: dueAt } : {}),
     },
     $unset: { lease_until: '' as const, ...(keepsToken ? {} : { lease_token: '' as const }), ...(dueAt ? {} : { due_at: '' as const }) },

@@ -4,6 +4,7 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { StoredTally, Tally } from '../engagements/tally.ts';
+import type { LinkTargets } from '../sending/link-targets.ts';
 import { pendingStates, type Recipient, type RecipientState, type StateCounts } from './recipient.ts';
 
 export type RecipientDocument = {
@@ -25,7 +26,11 @@ export type RecipientDocument = {
   address: string | null;
   attempts: number;
   message_id: string | null;
+  /** When it was handed to the mail server, the last time. */
+  handed_at?: Date;
   sent_at: Date | null;
+  /** Where the links of the mail that was handed over lead: of those that are not the same in every mail. */
+  links?: LinkTargets;
   created_at: Date;
   updated_at: Date;
   /** There while the row waits: from then on a worker may claim it. Claiming moves it behind the lease. */
@@ -112,6 +117,28 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     findOfContact: (accountId: string, campaignId: string, contactId: string) =>
       recipients.findOne({ account_id: accountId, source: 'campaign', source_key: campaignId, contact_id: contactId }),
 
+    /** Marks a message that was handed over as delivered, and not to be sent again. Returns the row as it was, if that is new. */
+    async markDelivered(tx: Transaction, accountId: string, id: string, at: Date): Promise<RecipientDocument | null> {
+      const { session } = tx;
+      const open = { _id: id, account_id: accountId, state: { $in: [...unproven] }, handed_at: { $exists: true } };
+      const row = await recipients.findOne(open, { session });
+      if (!row) return null;
+      const { $set, $unset } = settledUpdate('delivered', at);
+      const sent_at = row.sent_at ?? row.handed_at ?? at;
+      await recipients.updateOne({ ...open, state: row.state }, { $set: { ...$set, sent_at }, $unset }, { session });
+      return row;
+    },
+
+    /** Marks the latest message that the contact was sent as complained about. Returns the row as it was. */
+    async markComplained(tx: Transaction, accountId: string, contactId: string, at: Date): Promise<RecipientDocument | null> {
+      const { session } = tx;
+      const sent = { account_id: accountId, contact_id: contactId, state: { $in: ['sent' as const, 'delivered' as const] } };
+      const row = await recipients.findOne(sent, { session, sort: { sent_at: -1 } });
+      if (row)
+        await recipients.updateOne({ _id: row._id, account_id: accountId, state: row.state }, settledUpdate('complained', at), { session });
+      return row;
+    },
+
     /** How many rows are in each state, from the index alone. */
     async countStates(accountId: string, campaignId: string, tx?: Transaction): Promise<StateCounts> {
       const groups = await recipients
@@ -172,7 +199,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       const { session } = tx;
       const own = { account_id: accountId, contact_id: { $in: [...contactIds] } };
       const rows = await recipients.find(own, { session, projection: { _id: 1 } }).toArray();
-      if (rows.length > 0) await recipients.updateMany(own, { $set: { address: null, detail: null } }, { session });
+      if (rows.length > 0) await recipients.updateMany(own, { $set: { address: null, detail: null }, $unset: { links: '' } }, { session });
       return rows.map(({ _id }) => _id);
     },
 
@@ -196,6 +223,14 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
   };
 }
+
+/** States of messages that may have arrived without a proof; those that wait only when an earlier attempt is unknown. */
+const unproven = ['sent', 'unknown', 'queued', 'deferred'] as const satisfies RecipientState[];
+
+const settledUpdate = (state: 'delivered' | 'complained', at: Date) => ({
+  $set: { state, reason: null, updated_at: at },
+  $unset: { due_at: '' as const, lease_until: '' as const, lease_token: '' as const },
+});
 
 const countsBy = (count: (state: RecipientState) => number): StateCounts => ({
   queued: count('queued'),

@@ -1,8 +1,9 @@
 import { suppressionHash } from '@mp/contracts/contact';
-import { CampaignEffectCompleted, MessageBounced, MessageSent } from '@mp/contracts/events/campaigns';
+import { CampaignEffectCompleted, MessageBounced, MessageDelivered, MessageSent } from '@mp/contracts/events/campaigns';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
+import { messageOf } from './message-of.ts';
 import type { Outcome, RecipientsQueue } from './recipients-queue.ts';
 import type { RecipientDocument } from './recipients-store.ts';
 
@@ -12,31 +13,29 @@ type Deps = {
   suppressions: SuppressionsStore;
   outbox: Outbox;
   /** Told of each row that was written. */
-  onSettled?: (state: RecipientDocument['state']) => void;
+  onSettled?: (settled: Pick<RecipientDocument, 'state' | 'attempts'>) => void;
 };
 
 export type RecordOutcomes = ReturnType<typeof createRecordOutcomes>;
 
-type Settled = Outcome & { from: RecipientDocument['state'] };
+export type Settled = Awaited<ReturnType<RecipientsQueue['settle']>>[number];
 
-/** Who a message is about, as events tell it. */
-export const messageOf = (row: RecipientDocument, at: Date) => ({
-  recipient_id: row._id,
-  contact_id: row.contact_id,
-  campaign_id: row.source === 'campaign' ? row.source_id : null,
-  workflow_id: row.source === 'workflow' ? row.source_id : null,
-  at: at.toISOString(),
-});
+const isAccepted = ({ state }: Settled) => state === 'sent' || state === 'delivered';
 
 /** Writes what became of claimed rows, and tells it, in one transaction. Returns those that were written. */
 export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled }: Deps) {
   async function tell(tx: Transaction, accountId: string, settled: readonly Settled[]) {
-    const sent = settled.filter(({ state }) => state === 'sent');
     await outbox.addMany(
       tx,
       MessageSent,
       accountId,
-      sent.map(({ row, at }) => messageOf(row, at)),
+      settled.filter(isAccepted).map(({ row, at }) => messageOf(row, at)),
+    );
+    await outbox.addMany(
+      tx,
+      MessageDelivered,
+      accountId,
+      settled.filter(({ state }) => state === 'delivered').map(({ row, at }) => messageOf(row, at)),
     );
     const refused = settled.filter(({ state, reason }) => state === 'bounced' || (state === 'failed' && reason === 'refused'));
     await outbox.addMany(
@@ -63,7 +62,7 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSet
       const byAccount = Map.groupBy(settled, ({ row }) => row.account_id);
       for (const [accountId, own] of byAccount) await tell(tx, accountId, own);
       tx.afterCommit(() => {
-        for (const { state } of settled) onSettled?.(state);
+        for (const { row, state } of settled) onSettled?.({ ...row, state });
       });
       return settled;
     });
@@ -71,16 +70,18 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSet
 }
 
 /** The answer to a workflow's run; it was given already when the row was unknown before. */
-function effectOf({ row, state, reason, detail, from }: Settled) {
+function effectOf(settled: Settled) {
+  const { row, state, reason, detail, from } = settled;
   if (row.run_id === undefined || from === 'unknown' || state === 'deferred' || state === 'queued') return [];
   const refusal = state === 'unknown' ? 'unknown: the connection broke while the message was handed over' : (detail ?? reason ?? state);
   return [
     {
       effect_key: row.source_key,
       run_id: row.run_id,
-      status: state === 'sent' ? ('done' as const) : ('refused' as const),
-      reason: state === 'sent' ? null : state === 'skipped' ? reason : refusal,
+      status: isAccepted(settled) ? ('done' as const) : ('refused' as const),
+      reason: isAccepted(settled) ? null : state === 'skipped' ? reason : refusal,
       recipient_id: row._id,
+      ...(reason === 'template_error' && { detail: detail ?? null }),
     },
   ];
 }

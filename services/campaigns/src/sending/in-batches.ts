@@ -1,13 +1,16 @@
 /**
- * Writes many small things in few large writes: what is asked for while one write runs goes into the next. Each asker
- * gets its own result, or the error of its batch.
+ * Writes many small things in few large writes: what is asked for while `atOnce` writes run goes into the next. Each
+ * caller gets its own result, or the error of its batch.
  */
-export function inBatches<Item, Result>(write: (items: readonly Item[]) => Promise<(item: Item) => Result>, largest = 100) {
+export function inBatches<Item, Result>(
+  write: (items: readonly Item[]) => Promise<(item: Item) => Result>,
+  { largest = 100, atOnce = 1 } = {},
+) {
   let queued: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = [];
-  let writing = false;
+  let writing = 0;
 
   async function drain() {
-    writing = true;
+    writing += 1;
     while (queued.length > 0) {
       const batch = queued.slice(0, largest);
       queued = queued.slice(largest);
@@ -18,12 +21,12 @@ export function inBatches<Item, Result>(write: (items: readonly Item[]) => Promi
         for (const { reject } of batch) reject(error);
       }
     }
-    writing = false;
+    writing -= 1;
   }
 
   return (item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
       queued.push({ item, resolve, reject });
-      if (!writing) void drain();
+      if (writing < atOnce) void drain();
     });
 }

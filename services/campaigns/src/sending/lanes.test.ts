@@ -4,13 +4,14 @@ import { newId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/parts';
 import { createCampaignsQueue } from '../campaigns/campaigns-queue.ts';
 import { campaignsOf, createCampaignsStore } from '../campaigns/campaigns-store.ts';
+import { createPublishAudience } from '../campaigns/publish-audience.ts';
 import { createRecipientsQueue } from '../recipients/recipients-queue.ts';
 import { createRecipientsStore, newRecipient } from '../recipients/recipients-store.ts';
 import { createLanes } from './lanes.ts';
 
 test('more to send than one look takes in is taken in turns all the same', async (t) => {
-  const { mongo, cursors } = await testParts(t, 'campaigns');
-  await createCampaignsStore(mongo.db, cursors).prepare();
+  const { mongo, cursors, outbox } = await testParts(t, 'campaigns');
+  await createCampaignsStore(mongo.db, cursors, createPublishAudience(outbox)).prepare();
   const recipients = createRecipientsStore(mongo.db, cursors);
   await recipients.prepare();
   const ids = Array.from({ length: 7 }, () => newId('campaign'));

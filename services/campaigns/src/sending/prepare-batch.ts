@@ -1,44 +1,73 @@
-import { ApiError } from '@mp/contracts/errors';
+import { contactScope } from '@mp/templates/fields';
 import type { WhoMayBeMailed } from '../contactables/who-may-be-mailed.ts';
 import type { Claimed, Outcome } from '../recipients/recipients-queue.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
-import { TemplateError } from '../templates/liquid.ts';
-import type { createComposeMail, Mail } from './compose-mail.ts';
+import type { Mail, MailToCompose } from './compose-in-thread.ts';
+import type { ComposeMails } from './compose-mails.ts';
 
 /** A row that may be mailed now, with its mail. */
 export type Ready = { row: Claimed; mail: Mail };
 
+/** `rest` are rows for which there was no time or room: they are due again at once. */
+export type Prepared = { ready: Ready[]; decided: Outcome[]; rest: Claimed[] };
+
 export type PrepareBatch = ReturnType<typeof createPrepareBatch>;
 
-type Deps = { whoMayBeMailed: WhoMayBeMailed; contents: ContentsStore; composeMail: ReturnType<typeof createComposeMail> };
+type Deps = { whoMayBeMailed: WhoMayBeMailed; contents: ContentsStore; composeMails: ComposeMails };
+
+/** How long one batch is worked on, well within a claim, and how much of it is held at once. */
+const maxMs = 5_000;
+const maxBytes = 32 * 1_048_576;
 
 /** Reads consent and suppression again and makes the mails of claimed rows, which all belong to one account. */
-export function createPrepareBatch({ whoMayBeMailed, contents, composeMail }: Deps) {
-  async function prepare(row: Claimed, verdicts: Awaited<ReturnType<WhoMayBeMailed>>): Promise<Ready | Outcome> {
-    const skip = (reason: string, detail: string | null = null): Outcome => ({ row, state: 'skipped', reason, detail, at: new Date() });
-    const { contact, reason } = verdicts.get(row.contact_id) ?? { contact: undefined, reason: 'deleted' };
-    if (reason) return skip(reason);
-    if (!contact?.email) return skip('no_address');
-    try {
-      const content = await contents.of(row);
-      if (!content) return skip('template_error', 'The content is gone.');
-      return { row, mail: await composeMail(row, contact, contact.email, content) };
-    } catch (error) {
-      // A template at fault is this message's end; anything else is tried again.
-      const isFault = error instanceof TemplateError || (error instanceof ApiError && error.code === 'VALIDATION_ERROR');
-      if (isFault) return skip('template_error', error.message);
-      throw error;
-    }
-  }
+export function createPrepareBatch({ whoMayBeMailed, contents, composeMails }: Deps) {
+  const skip = (row: Claimed, reason: string, detail: string | null = null): Outcome => ({
+    ...{ row, state: 'skipped', reason, detail },
+    at: new Date(),
+  });
 
-  return async (rows: readonly Claimed[]): Promise<{ ready: Ready[]; decided: Outcome[] }> => {
+  return async (rows: readonly Claimed[]): Promise<Prepared> => {
+    const prepared: Prepared = { ready: [], decided: [], rest: [] };
     const [first] = rows;
-    if (!first) return { ready: [], decided: [] };
+    if (!first) return prepared;
+    const until = Date.now() + maxMs;
     const verdicts = await whoMayBeMailed(first.account_id, [...new Set(rows.map(({ contact_id }) => contact_id))]);
-    const prepared = await Promise.all(rows.map((row) => prepare(row, verdicts)));
-    return {
-      ready: prepared.filter((one) => 'mail' in one),
-      decided: prepared.filter((one) => 'state' in one),
-    };
+    let bytes = 0;
+    for (const ofContent of Map.groupBy(rows, ({ content_id }) => content_id).values()) {
+      const mailable: { row: Claimed; mail: MailToCompose }[] = [];
+      for (const row of ofContent) {
+        const { contact, reason } = verdicts.get(row.contact_id) ?? { contact: undefined, reason: 'deleted' };
+        if (reason || !contact?.email) prepared.decided.push(skip(row, reason ?? 'no_address'));
+        else {
+          const mail = { recipientId: row._id, email: contact.email, contact: contactScope(contact), links: row.links ?? {} };
+          mailable.push({ row, mail });
+        }
+      }
+      const [source] = ofContent;
+      const content = source && mailable.length > 0 ? await contents.of(source) : undefined;
+      for (let done = 0; done < mailable.length; ) {
+        const left = mailable.slice(done);
+        if (Date.now() > until || bytes > maxBytes) {
+          prepared.rest.push(...left.map(({ row }) => row));
+          break;
+        }
+        if (!content || !source) {
+          prepared.decided.push(...left.map(({ row }) => skip(row, 'template_error', 'The content is gone.')));
+          break;
+        }
+        const { account_id, source: kind, source_id } = source;
+        const mails = left.map(({ mail }) => mail);
+        const composed = await composeMails({ content, source: { account_id, source: kind, source_id }, mails });
+        for (const [index, made] of composed.entries()) {
+          const row = left[index]?.row;
+          if (!row) continue;
+          if ('fault' in made) prepared.decided.push(skip(row, 'template_error', made.fault));
+          else prepared.ready.push({ row, mail: made });
+          bytes += 'raw' in made ? made.raw.length : 0;
+        }
+        done += composed.length;
+      }
+    }
+    return prepared;
   };
 }

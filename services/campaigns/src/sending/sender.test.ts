@@ -6,6 +6,7 @@ import { testParts } from '@mp/test-kit/parts';
 import { quickPace } from '../../test/setting.ts';
 import { createCampaignsQueue } from '../campaigns/campaigns-queue.ts';
 import { campaignsOf, createCampaignsStore } from '../campaigns/campaigns-store.ts';
+import { createPublishAudience } from '../campaigns/publish-audience.ts';
 import { createSuppressionsStore } from '../contactables/suppressions-store.ts';
 import { createRecipientsQueue } from '../recipients/recipients-queue.ts';
 import { createRecipientsStore, newRecipient } from '../recipients/recipients-store.ts';
@@ -16,7 +17,8 @@ test('a batch of which one write failed stays in work until the last of its mail
   const { mongo, cursors, outbox, logger } = await testParts(t, 'campaigns');
   const suppressions = createSuppressionsStore(mongo.db);
   const recipients = createRecipientsStore(mongo.db, cursors);
-  for (const store of [createCampaignsStore(mongo.db, cursors), recipients, suppressions]) await store.prepare();
+  for (const store of [createCampaignsStore(mongo.db, cursors, createPublishAudience(outbox)), recipients, suppressions])
+    await store.prepare();
   const [id, accountId] = [newId('campaign'), newId('account')];
   await mongo.db
     .collection<{ _id: string }>(campaignsOf(mongo.db).collectionName)
@@ -43,13 +45,15 @@ test('a batch of which one write failed stays in work until the last of its mail
       prepareBatch: async (claimed) => ({
         ready: claimed.map((row) => ({
           row,
-          mail: { from: 'a@example.com', to: 'b@example.com', messageId: `<${row._id}@example.com>`, raw: Buffer.from('mail') },
+          mail: { from: 'a@example.com', to: 'b@example.com', messageId: `<${row._id}@example.com>`, raw: Buffer.from('mail'), links: {} },
         })),
         decided: [],
+        rest: [],
       }),
       recordOutcomes: createRecordOutcomes({ mongo, queue, suppressions, outbox }),
       smtp: {
-        async deliver() {
+        async deliver(_envelope, _raw, begin) {
+          if ((await begin()) === undefined) return undefined;
           delivering += 1;
           await serverAnswers.promise;
           return { kind: 'accepted', response: '250 OK' };

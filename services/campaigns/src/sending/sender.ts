@@ -12,7 +12,7 @@ import type { PrepareBatch, Ready } from './prepare-batch.ts';
 import type { Smtp } from './smtp-connections.ts';
 
 export type SenderConfig = {
-  /** Messages at the mail server at once; more than connections, so that none waits for the database. */
+  /** Messages on their way to a connection at once; more than connections, so that none waits for messages. */
   slots: number;
   /** How long a claim holds before a row is anybody's again. */
   claimMs: number;
@@ -37,10 +37,13 @@ export type Sender = ReturnType<typeof createSender>;
 const batchSize = 100;
 const idleMs = 100;
 
+/** A connection waits for its mark: one should not wait for those of all the others first. */
+const marking = { largest: 100, atOnce: 4 };
+
 /**
- * Carries due ledger rows to the mail server. Rows are claimed by lease; each is marked `sending` before its first byte
- * leaves and its outcome is written under the token of its claim. Whatever dies in between leaves `unknown` behind,
- * never a second mail.
+ * Carries due ledger rows to the mail server. Rows are claimed by lease; each is marked `sending` when it has a connection
+ * and before its first byte leaves, and its outcome is written under the token of its claim. A crash in between leaves as
+ * `unknown` at most as many rows as there are connections, and never causes a second mail.
  */
 export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, smtp, onNothingDue, logger }: Deps, config: SenderConfig) {
   const { slots, claimMs, leaseMs, retry } = config;
@@ -54,11 +57,11 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
 
   const start = inBatches(async (items: readonly Ready[]) => {
     const started = await queue.startSending(
-      items.map(({ row, mail }) => ({ row, address: mail.to, messageId: mail.messageId })),
+      items.map(({ row, mail }) => ({ row, address: mail.to, messageId: mail.messageId, links: mail.links })),
       leaseMs,
     );
     return ({ row }: Ready) => started.has(row._id);
-  }, slots);
+  }, marking);
 
   const record = inBatches(async (items: readonly Outcome[]) => {
     await recordWhenPossible(items);
@@ -89,17 +92,27 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
     else inSlots -= 1;
   }
 
+  const isOver = async (lane: OpenLane, signal: AbortSignal) =>
+    signal.aborted || Date.now() < serverAwayUntil || !(await lanes.isOpen(lane));
+
   /** Hands one message over and returns what became of it; undefined when nothing is to be written. */
   async function deliver(lane: OpenLane, ready: Ready, signal: AbortSignal): Promise<Outcome | undefined> {
     const { row, mail } = ready;
-    const isOver = signal.aborted || Date.now() < serverAwayUntil || !(await lanes.isOpen(lane));
-    if (isOver) {
-      await queue.release([row], new Date(Math.max(Date.now(), serverAwayUntil)));
+    const giveBack = () => queue.release([row], new Date(Math.max(Date.now(), serverAwayUntil)));
+    if (await isOver(lane, signal)) {
+      await giveBack();
       return undefined;
     }
-    const markedAt = Date.now();
-    if (!(await start(ready))) return undefined;
-    const delivery = await smtp.deliver({ from: mail.from, to: mail.to }, mail.raw, markedAt + leaseMs / 2);
+    const delivery = await smtp.deliver({ from: mail.from, to: mail.to }, mail.raw, async () => {
+      // Connections may have been busy for long.
+      if (await isOver(lane, signal)) {
+        await giveBack();
+        return undefined;
+      }
+      const markedAt = Date.now();
+      return (await start(ready)) ? markedAt + leaseMs / 2 : undefined;
+    });
+    if (!delivery) return undefined;
     if (delivery.kind === 'unreachable') serverAway(delivery.error);
     else failuresInRow = 0;
     return outcomeOf(row, delivery, retry, new Date(serverAwayUntil));
@@ -113,9 +126,10 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
   }
 
   async function work(lane: OpenLane, rows: readonly Claimed[], signal: AbortSignal) {
-    const { ready, decided } = await prepareBatch(rows);
+    const { ready, decided, rest } = await prepareBatch(rows);
+    await queue.release(rest);
     await allOf(decided.map((outcome) => record(outcome)));
-    if (isThrottled(lane)) await campaigns.giveBack(lane, decided.length);
+    if (isThrottled(lane)) await campaigns.giveBack(lane, decided.length + rest.length);
     await allOf(
       ready.map(async (one) => {
         await takeSlot();

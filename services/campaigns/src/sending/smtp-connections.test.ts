@@ -5,11 +5,14 @@ import { eventually } from '@mp/test-kit/eventually';
 import { startSmtpSink } from '../../test/smtp-sink.ts';
 import { createSmtp } from './smtp-connections.ts';
 
+const soon = async () => Date.now() + 60_000;
+
 test('a mail server that stands still is not waited for, and what it has may have arrived', async (t) => {
   const sink = await startSmtpSink(t);
   const smtp = createSmtp({ url: async () => sink.url, connections: 1, deliveryMs: 300, logger: createLogger('test', 'silent') });
   t.after(() => smtp.stop());
-  const deliver = async (to: string) => (await smtp.deliver({ from: 'news@example.com', to }, Buffer.from('Subject: Hi\r\n\r\nHi'))).kind;
+  const deliver = async (to: string) =>
+    (await smtp.deliver({ from: 'news@example.com', to }, Buffer.from('Subject: Hi\r\n\r\nHi'), soon))?.kind;
 
   sink.behave(() => ({ stall: 'rcpt' }));
   await eventually(async () => {
@@ -21,4 +24,44 @@ test('a mail server that stands still is not waited for, and what it has may hav
   await eventually(async () => (await deliver('late@example.com')) === 'uncertain');
   sink.behave(() => 'take');
   await eventually(async () => (await deliver('fine@example.com')) === 'accepted');
+});
+
+test('a message begins when it has a connection, once, and not when it may not', async (t) => {
+  const sink = await startSmtpSink(t);
+  const smtp = createSmtp({ url: async () => sink.url, connections: 1, deliveryMs: 60_000, logger: createLogger('test', 'silent') });
+  t.after(() => smtp.stop());
+  const raw = Buffer.from('Subject: Hi\r\n\r\nHi');
+  const held = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const deliver = (to: string, until: number | undefined = Date.now() + 60_000) =>
+    smtp.deliver({ from: 'news@example.com', to }, raw, async () => {
+      begun.push(to);
+      return until;
+    });
+  sink.behave(() => ({ until: held.promise }));
+  const first = deliver('a@example.com');
+  await eventually(async () => sink.attempts.has('a@example.com'));
+  const others = [
+    deliver('b@example.com'),
+    deliver('late@example.com', 0),
+    smtp.deliver({ from: 'a@b.co', to: 'not@example.com' }, raw, async () => undefined),
+  ];
+  assert.deepEqual(begun, ['a@example.com'], 'the others have no connection');
+  held.resolve();
+  assert.deepEqual(
+    (await Promise.all([first, ...others])).map((delivery) => delivery?.kind),
+    ['accepted', 'accepted', 'unreachable', undefined],
+  );
+  assert.deepEqual(
+    [begun, sink.received.map(({ to }) => to)],
+    [
+      ['a@example.com', 'b@example.com', 'late@example.com'],
+      ['a@example.com', 'b@example.com'],
+    ],
+  );
+  const failing = smtp.deliver({ from: 'a@b.co', to: 'c@example.com' }, raw, async () => {
+    throw new Error('no database');
+  });
+  await assert.rejects(failing, /no database/);
+  assert.equal((await deliver('d@example.com'))?.kind, 'accepted', 'the connection is free again');
 });

@@ -98,7 +98,6 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
   }
 
   function giveBack(connected: Open) {
-    connected.sent += 1;
     if (connected.sent >= messagesPerConnection) {
       connected.connection.quit();
       return close(connected);
@@ -109,7 +108,7 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
     waiting.shift()?.();
   }
 
-  function hand({ connection }: Open, envelope: Envelope, raw: Buffer): Promise<Delivery> {
+  function hand({ connection }: Open, envelope: Envelope, raw: Uint8Array): Promise<Delivery> {
     let dataBegan = false;
     const message = new Readable({
       read() {
@@ -141,27 +140,42 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
     });
   }
 
+  async function connected(): Promise<Open | Delivery> {
+    try {
+      return await acquire();
+    } catch (error) {
+      logger.debug({ err: error }, 'no connection to the mail server');
+      return { kind: 'unreachable', error: error instanceof Error ? error.message : 'The mail server cannot be reached.' };
+    }
+  }
+
   return {
     /**
-     * Hands one message over and tells what the server made of it; never throws. It does not begin after `notAfter`:
-     * whoever was frozen until then no longer has the lease.
+     * Hands one message over and returns what the server made of it. `begin` is called once, when a connection is in
+     * hand: it says until when the message may begin to leave, or that it is not to leave at all; then the result is
+     * undefined. Throws only what `begin` throws.
      */
-    async deliver(envelope: Envelope, raw: Buffer, notAfter = Number.POSITIVE_INFINITY): Promise<Delivery> {
-      try {
-        for (;;) {
-          const connected = await acquire();
-          if (Date.now() > notAfter) {
-            giveBack(connected);
-            return { kind: 'unreachable', error: 'It was too late to begin.' };
-          }
-          const delivery = await hand(connected, envelope, raw);
-          goOn(connected, delivery);
-          // The server may have closed a connection that idled: that says nothing about the server.
-          if (delivery.kind !== 'unreachable' || connected.sent === 0) return delivery;
+    async deliver(envelope: Envelope, raw: Uint8Array, begin: () => Promise<number | undefined>): Promise<Delivery | undefined> {
+      let until: number | undefined;
+      for (;;) {
+        const open = await connected();
+        if ('kind' in open) return open;
+        try {
+          until ??= await begin();
+        } catch (error) {
+          giveBack(open);
+          throw error;
         }
-      } catch (error) {
-        logger.debug({ err: error }, 'no connection to the mail server');
-        return { kind: 'unreachable', error: error instanceof Error ? error.message : 'The mail server cannot be reached.' };
+        if (until === undefined || Date.now() > until) {
+          giveBack(open);
+          return until === undefined ? undefined : { kind: 'unreachable', error: 'It was too late to begin.' };
+        }
+        const isFirst = open.sent === 0;
+        open.sent += 1;
+        const delivery = await hand(open, envelope, raw);
+        goOn(open, delivery);
+        // The server may have closed a connection that idled: that says nothing about the server.
+        if (delivery.kind !== 'unreachable' || isFirst) return delivery;
       }
     },
 

@@ -4,31 +4,31 @@ import type { Db } from 'mongodb';
 import { campaignsOf } from '../campaigns/campaigns-store.ts';
 import type { RecipientDocument } from '../recipients/recipients-store.ts';
 import { MessageContent } from './message-content.ts';
-import { type CompiledMessage, compileMessage } from './render-message.ts';
+import { type TrackedLink, trackedLinks } from './tracked-links.ts';
 
 /** The content of workflow steps, each once: many runs send the same one. */
 type ContentDocument = { _id: string; account_id: string; content: MessageContent; created_at: Date };
 
-/** A content ready for rendering, and the name of the campaign it belongs to. */
-export type SendableContent = { message: CompiledMessage; name: string };
+/** What a mail is made from, the name of the campaign it belongs to, and its links that are followed through us. */
+export type SendableContent = { content: MessageContent; name: string; links: readonly TrackedLink[] };
 
 export type ContentsStore = ReturnType<typeof createContentsStore>;
 
-const compiledMax = 200;
+const maxKept = 200;
 
 /** What ledger rows say: the content of their campaign, which no longer changes once it has rows, or of a workflow's step. */
 export function createContentsStore(db: Db) {
   const contents = db.collection<ContentDocument>('contents');
   const campaigns = campaignsOf(db);
-  const compiled = new Map<string, SendableContent>();
+  const kept = new Map<string, SendableContent>();
 
   async function load({ source, account_id, content_id }: RecipientDocument): Promise<SendableContent | undefined> {
     if (source === 'workflow') {
       const document = await contents.findOne({ _id: content_id, account_id });
-      return document ? { message: compileMessage(document.content), name: '' } : undefined;
+      return document ? sendable(document.content, '') : undefined;
     }
     const campaign = await campaigns.findOne({ _id: content_id, account_id });
-    return campaign ? { message: compileMessage(MessageContent.parse(campaign)), name: campaign.name } : undefined;
+    return campaign ? sendable(MessageContent.parse(campaign), campaign.name) : undefined;
   }
 
   return {
@@ -47,18 +47,24 @@ export function createContentsStore(db: Db) {
       return _id;
     },
 
-    /** Compiled once and kept for a while. Undefined when it is gone; throws VALIDATION_ERROR when it does not compile. */
+    /** Undefined when it is gone. Read once and kept for a while. */
     async of(row: RecipientDocument): Promise<SendableContent | undefined> {
       const key = `${row.account_id} ${row.content_id}`;
-      const known = compiled.get(key) ?? (await load(row));
+      const known = kept.get(key) ?? (await load(row));
       if (!known) return undefined;
-      compiled.delete(key);
-      compiled.set(key, known);
-      for (const [oldest] of compiled) {
-        if (compiled.size <= compiledMax) break;
-        compiled.delete(oldest);
+      kept.delete(key);
+      kept.set(key, known);
+      for (const oldest of kept.keys()) {
+        if (kept.size <= maxKept) break;
+        kept.delete(oldest);
       }
       return known;
     },
   };
 }
+
+const sendable = (content: MessageContent, name: string): SendableContent => ({
+  content,
+  name,
+  links: content.track.clicks ? trackedLinks(content.html) : [],
+});

@@ -1,15 +1,16 @@
+import { atMostOneOf } from '@mp/contracts/constraints';
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import { contactScope } from '@mp/templates/fields';
+import { problemError } from '@mp/templates/problem-error';
+import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import type { WhoMayBeMailed } from '../contactables/who-may-be-mailed.ts';
-import { TemplateError } from './liquid.ts';
-import { compileMessage, renderMessage } from './render-message.ts';
-import { contactScope, missingFields } from './template-fields.ts';
 
-type Deps = { campaigns: CampaignsStore; whoMayBeMailed: WhoMayBeMailed; publicUrl: string };
+type Deps = { campaigns: CampaignsStore; whoMayBeMailed: WhoMayBeMailed; templates: Pick<Templates, 'render'>; publicUrl: string };
 
 const sampleText = z.string().max(1_000).nullable();
 
@@ -34,7 +35,8 @@ const Body = z
   .refine(({ contact_id, sample }) => contact_id === undefined || sample === undefined, {
     path: ['sample'],
     message: 'Give contact_id or sample, not both.',
-  });
+  })
+  .meta(atMostOneOf(['contact_id', 'sample']));
 
 const Preview = z
   .object({
@@ -46,7 +48,7 @@ const Preview = z
   })
   .meta({ id: 'CampaignPreview' });
 
-export function previewCampaign(app: Server, { campaigns, whoMayBeMailed, publicUrl }: Deps) {
+export function previewCampaign(app: Server, { campaigns, whoMayBeMailed, templates, publicUrl }: Deps) {
   async function contactFields(accountId: string, { contact_id, sample }: z.output<typeof Body>): Promise<object> {
     if (contact_id === undefined) return { tags: [], address: {}, attributes: {}, ...sample };
     const verdict = (await whoMayBeMailed(accountId, [contact_id], { keep: false })).get(contact_id);
@@ -71,19 +73,16 @@ export function previewCampaign(app: Server, { campaigns, whoMayBeMailed, public
     async (request) => {
       const { accountId } = request.principal;
       const campaign = await campaigns.get(accountId, request.params.id);
-      const message = compileMessage(campaign);
+      const { subject, preview_text, html, text } = campaign;
       const scope = {
         contact: await contactFields(accountId, request.body),
         campaign: { name: campaign.name },
         unsubscribe_url: `${publicUrl}/t/preview`,
       };
-      try {
-        const parts = [message.subject, message.html, message.preview, message.text].filter((part) => part !== undefined);
-        return { success: true as const, data: { ...renderMessage(message, scope), missing_fields: missingFields(parts, scope) } };
-      } catch (error) {
-        if (error instanceof TemplateError) throw invalid('/html', 'template_error', error.message);
-        throw error;
-      }
+      const { problems, ...preview } = await templates.render({ accountId, templates: { subject, preview_text, html, text }, scope });
+      const error = problemError(problems);
+      if (error) throw error;
+      return { success: true as const, data: Preview.parse(preview) };
     },
   );
 }

@@ -1,10 +1,8 @@
-import { compileTemplate } from './liquid.ts';
-
 const tag = /<a\b/gi;
 const href = /\shref\s*=\s*(["'])/gi;
 
 /** Where the address of each `<a … href="…">` stands. One look from left to right: whatever the template holds, its time grows with its size. */
-function* addressPlaces(html: string): Generator<{ start: number; end: number }> {
+function* addressPlaces(html: string): Generator<{ start: number; end: number; quote: string }> {
   let from = 0;
   let tagEnd = -1;
   for (const { index } of html.matchAll(tag)) {
@@ -15,7 +13,7 @@ function* addressPlaces(html: string): Generator<{ start: number; end: number }>
       const start = index + at + head.length;
       const end = html.indexOf(quote, start);
       if (end < 0) continue;
-      yield { start, end };
+      yield { start, end, quote };
       from = end + 1;
       break;
     }
@@ -27,27 +25,66 @@ const endAt = (found: number, html: string) => (found < 0 ? html.length : found)
 /** An address whose host stands in the template itself: what a contact's fields hold cannot lead elsewhere. */
 const trackable = /^https?:\/\/[a-z0-9.-]+(:\d+)?([/?#]|$)/i;
 
-/** The addresses of a template that are followed through us, in order; Liquid in them is still to be rendered. */
-export function trackedLinks(html: string): string[] {
-  return [...addressPlaces(html)].map(({ start, end }) => html.slice(start, end)).filter(isTrackable);
+/** More than anybody follows. Links after that lead where they say, not through us. */
+const maxLinks = 1_000;
+
+/** Longer ones lead where they say, too. */
+const maxUrl = 2_048;
+
+/** A link of a template that is followed through us. */
+export type TrackedLink = {
+  /** Where it leads, or null when Liquid decides that for each mail. */
+  target: string | null;
+};
+
+type Found = TrackedLink & { start: number; quote: string };
+
+function* findLinks(html: string): Generator<Found> {
+  let count = 0;
+  for (const { start, end, quote } of addressPlaces(html)) {
+    const address = html.slice(start, end);
+    const target = /\{[{%]/.test(address) ? null : targetOf(address);
+    if (target === undefined || !trackable.test(unescapeHtml(address).trim())) continue;
+    yield { target, start, quote };
+    count += 1;
+    if (count === maxLinks) return;
+  }
 }
 
-/** The template with each of those addresses replaced by a reading of `tracked[n]`. */
-export function withTrackedLinks(html: string): string {
-  const tracked = [...addressPlaces(html)].filter(({ start, end }) => isTrackable(html.slice(start, end)));
-  const pieces = tracked.map(({ start }, number) => `${html.slice(tracked[number - 1]?.end ?? 0, start)}{{ tracked[${number}] }}`);
-  return pieces.join('') + html.slice(tracked.at(-1)?.end ?? 0);
+/** The links of a template that are followed through us, in order. */
+export const trackedLinks = (html: string): TrackedLink[] => [...findLinks(html)].map(({ target }) => ({ target }));
+
+/** The template with each of those addresses marked, so that it is found again in what was rendered. */
+export function withMarks(html: string, mark: string): string {
+  const links = [...findLinks(html)];
+  const pieces = links.map(({ start, quote }, number) => {
+    const kind = quote === '"' ? 'd' : 's';
+    return `${html.slice(links[number - 1]?.start ?? 0, start)}${mark}${number}${kind}:`;
+  });
+  return pieces.join('') + html.slice(links.at(-1)?.start ?? 0);
 }
 
-/** Where link `number` leads for this scope, or undefined when the template has no such link. */
-export function targetOf(html: string, number: number, scope: object): string | undefined {
-  const address = trackedLinks(html)[number];
-  if (address === undefined) return undefined;
-  const target = unescapeHtml(compileTemplate(address, 'html').render(scope)).trim();
-  return URL.canParse(target) && /^https?:$/.test(new URL(target).protocol) ? target : undefined;
+/** Replaces each marked address of rendered HTML. What comes for it is written as an attribute's value. */
+export function replaceMarked(html: string, mark: string, addressOf: (number: number, rendered: string) => string): string {
+  let replaced = '';
+  let from = 0;
+  for (let at = html.indexOf(mark); at >= 0; at = html.indexOf(mark, from)) {
+    const [head = '', number, kind] = /^(\d+)([ds]):/.exec(html.slice(at + mark.length, at + mark.length + 10)) ?? [];
+    const start = at + mark.length + head.length;
+    const end = endAt(html.indexOf(kind === 's' ? "'" : '"', start), html);
+    replaced += html.slice(from, at) + addressOf(Number(number), html.slice(start, end));
+    from = end;
+  }
+  return replaced + html.slice(from);
 }
 
-const isTrackable = (address: string) => trackable.test(unescapeHtml(address).trim());
+/** Where an attribute's address leads, as a URL that can stand in a header; undefined when it cannot be followed through us. */
+export function targetOf(address: string): string | undefined {
+  const text = unescapeHtml(address).trim();
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, href: target } = new URL(text);
+  return /^https?:$/.test(protocol) && target.length <= maxUrl ? target : undefined;
+}
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#34;': '"', '&#39;': "'" };
 

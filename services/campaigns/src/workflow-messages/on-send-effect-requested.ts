@@ -14,14 +14,14 @@ type Deps = { recipients: RecipientsStore; contents: ContentsStore; outbox: Outb
  */
 export const onSendEffectRequested = ({ recipients, contents, outbox, wake }: Deps) =>
   on(SendEffectRequested, async (tx, { account_id, data }) => {
-    const { effect_key, run_id, workflow_id, contact_id, message } = data;
+    const { effect_key, run_id, workflow_id, contact_id, message, delivered_at } = data;
     if ((await recipients.existing(account_id, 'workflow', effect_key, [contact_id], tx)).size > 0) return;
     const content = MessageContent.safeParse(message);
     if (!content.success) {
       const reason = content.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
       return outbox.add(tx, CampaignEffectCompleted, account_id, { effect_key, run_id, status: 'refused', reason, recipient_id: null });
     }
-    const row = newRecipient(
+    const { due_at, ...row } = newRecipient(
       {
         account_id,
         source: 'workflow',
@@ -34,6 +34,11 @@ export const onSendEffectRequested = ({ recipients, contents, outbox, wake }: De
       false,
       new Date(),
     );
-    await recipients.insert(tx, [row]);
+    if (delivered_at !== undefined) {
+      await recipients.insert(tx, [{ ...row, state: 'sent', sent_at: new Date(delivered_at) }]);
+      const completed = { effect_key, run_id, status: 'done' as const, reason: null, recipient_id: row._id };
+      return outbox.add(tx, CampaignEffectCompleted, account_id, completed);
+    }
+    await recipients.insert(tx, [{ ...row, ...(due_at && { due_at }) }]);
     tx.afterCommit(wake);
   });

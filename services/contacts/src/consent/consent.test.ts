@@ -140,10 +140,23 @@ test('consent', async (t) => {
 
   await t.test('an account that wants confirmation gets new contacts as pending', async () => {
     const account = testClient(app);
-    assert.deepEqual((await account.get('/v2/contacts/settings')).data, { default_consent: 'subscribed' });
     assert.equal((await account.put('/v2/contacts/settings', { default_consent: 'pending' })).status, 200);
     assert.equal((await account.post('/v2/contacts', { email: 'd@example.com' })).data.consent.email.status, 'pending');
     const said = await account.post('/v2/contacts', { email: 'e@example.com', consent: { email: { status: 'subscribed' } } });
     assert.equal(said.data.consent.email.status, 'subscribed');
+  });
+
+  await t.test('the settings say whether anyone has chosen the default', async () => {
+    const account = testClient(app);
+    const path = '/v2/contacts/settings';
+    const unchosen = { default_consent: 'subscribed', default_consent_chosen: false };
+    assert.deepEqual((await account.get(path)).data, unchosen);
+    assert.deepEqual((await account.put(path, {})).data, unchosen, 'a change that says nothing chooses nothing');
+    const refused = await account.put(path, { default_consent_chosen: true });
+    assert.deepEqual([refused.status, refused.error.details[0].code], [400, 'read_only']);
+    assert.deepEqual((await account.get(path)).data, unchosen);
+    const chosen = { ...unchosen, default_consent_chosen: true };
+    assert.deepEqual((await account.put(path, unchosen)).data, chosen, 'what was read and is put back was looked at');
+    assert.deepEqual((await account.get(path)).data, chosen);
   });
 });

@@ -8,6 +8,7 @@ import {
   type TopicConsents,
 } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
+import { Moment } from '@mp/contracts/moment';
 import { z } from 'zod';
 
 export const channels = ['email', 'sms'] as const satisfies Channel[];
@@ -26,9 +27,7 @@ const clockSkewMs = 5 * 60_000;
 const ConsentBody = z.strictObject({
   status: ConsentStatus,
   method: ConsentMethod.optional(),
-  at: z.iso
-    .datetime({ offset: true })
-    .refine((at) => Date.parse(at) <= Date.now() + clockSkewMs, 'expected a time that is not in the future')
+  at: Moment.refine((at) => Date.parse(at) <= Date.now() + clockSkewMs, 'expected a time that is not in the future')
     .transform((at) => new Date(at).toISOString())
     .optional()
     .describe(

@@ -33,11 +33,16 @@ export async function pageThatFits(contacts: Contacts, accountId: string, after:
   };
 }
 
-/** Contacts by id, by an id that was merged into them, or by e-mail. */
-export async function findThatFit(contacts: Contacts, accountId: string, ids: readonly string[], emails: readonly string[]) {
+type Named = { ids: readonly string[]; emails: readonly string[]; external_ids: readonly string[] };
+
+/** Contacts by id, by an id that was merged into them, by e-mail or by external id. */
+export async function findThatFit(contacts: Contacts, accountId: string, { ids, emails, external_ids }: Named) {
+  // No external id is empty, and its index has none that is.
+  const externalIds = external_ids.filter((id) => id !== '');
   const named: Filter<ContactDocument>[] = [
     { account_id: accountId, _id: { $in: [...ids] } },
     { account_id: accountId, email_key: { $in: emailKeys(emails) } },
+    { account_id: accountId, external_id: { $in: externalIds } },
     { account_id: accountId, merged_ids: { $in: [...ids] } },
   ];
   const { taken, isCut } = await asManyAsFit(contacts.find({ $or: named }));
@@ -47,9 +52,11 @@ export async function findThatFit(contacts: Contacts, accountId: string, ids: re
   if (!isCut) return { contacts: found, merged };
   const answered = new Set([...found, ...merged].map(({ id }) => id));
   const answeredEmails = new Set(found.map(({ email }) => email && emailKey(email)));
+  const answeredExternalIds = new Set(found.map(({ external_id }) => external_id));
   const left_off = {
     ids: ids.filter((id) => !answered.has(id)),
     emails: emails.filter((email) => !answeredEmails.has(emailKey(email))),
+    external_ids: externalIds.filter((id) => !answeredExternalIds.has(id)),
   };
   return { contacts: found, merged, left_off };
 }

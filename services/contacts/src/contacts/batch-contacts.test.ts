@@ -63,32 +63,35 @@ test('POST /v2/contacts/batch', async (t) => {
     assert.deepEqual([data.results[0].status, data.results[1].error.code], ['created', 'CONFLICT']);
   });
 
-  await t.test('finds a contact by any of its identities when asked to, the caller’s own id first', async () => {
-    const account = testClient(app);
+  await t.test('finds each contact by the strongest identifier of its row: email, else external_id, else phone', async () => {
     const people = [{ external_id: '1', email: 'a@example.com' }, { phone: '+4930901820' }, { email: 'c@example.com' }];
-    const first = (await account.post('/v2/contacts/batch', { match_on: 'any', contacts: people })).data.results;
-    const { data } = await account.post('/v2/contacts/batch', {
-      match_on: 'any',
-      contacts: [
-        { external_id: '1', email: 'new@example.com' },
-        { phone: '+49 30 901820', first_name: 'B' },
-        { external_id: '3', email: 'C@example.com' },
-        { external_id: '3', phone: '+4930901820' },
-        { external_id: '4' },
-        { first_name: 'Nobody' },
-      ],
-    });
-    assert.deepEqual(statuses({ data }), ['updated', 'updated', 'updated', 'error', 'created', 'error']);
-    assert.deepEqual(
-      data.results.slice(0, 3).map(({ id }: { id: string }) => id),
-      first.map(({ id }: { id: string }) => id),
-    );
-    assert.deepEqual([data.results[3].error.code, data.results[5].error.path], ['CONFLICT', '/email']);
+    for (const match_on of [undefined, 'email', 'any']) {
+      const account = testClient(app);
+      const first = (await account.post('/v2/contacts/batch', { match_on, contacts: people })).data.results;
+      const { data } = await account.post('/v2/contacts/batch', {
+        match_on,
+        contacts: [
+          { external_id: '1', email: 'new@example.com' },
+          { phone: '+49 30 901820', first_name: 'B' },
+          { external_id: '3', email: 'C@example.com' },
+          { external_id: '3', phone: '+4930901820' },
+          { external_id: '4' },
+          { first_name: 'Nobody' },
+        ],
+      });
+      assert.deepEqual(statuses({ data }), ['error', 'updated', 'updated', 'error', 'created', 'error']);
+      assert.deepEqual([data.results[1].id, data.results[2].id], [first[1].id, first[2].id]);
+      const faults = data.results.flatMap(({ error }: { error?: { code: string; path: string } }) =>
+        error ? [error.code, error.path] : [],
+      );
+      assert.deepEqual(faults, ['CONFLICT', '/external_id', 'CONFLICT', '/phone', 'VALIDATION_ERROR', '/email']);
+    }
   });
 
   await t.test('an identity may go from contact to contact, whatever else is said of them', async () => {
     const account = testClient(app);
-    const upsert = async (...contacts: object[]) => (await account.post('/v2/contacts/batch', { match_on: 'external_id', contacts })).data;
+    const upsert = async (...contacts: object[]) =>
+      (await account.post('/v2/contacts/batch', { match_on: 'external_id', change_identifiers: true, contacts })).data;
     await upsert({ external_id: '1', email: 'x@example.com' }, { external_id: '2', email: 'y@example.com' });
     const passed = await upsert(
       { external_id: '2', first_name: 'Two' },
@@ -118,10 +121,14 @@ test('POST /v2/contacts/batch', async (t) => {
       }));
     const known = ['1', '2', '3'].map((id) => ({ external_id: id, email: `e${id}@example.com`, phone: `+493090182${id}` }));
     await fc.assert(
-      fc.asyncProperty(fc.array(row, { minLength: 4, maxLength: 12 }), async (rows) => {
+      fc.asyncProperty(fc.array(row, { minLength: 4, maxLength: 12 }), fc.boolean(), async (rows, changes) => {
         const [together, apart] = [testClient(app), testClient(app)];
         const upsert = async (account: typeof together, contacts: object[]) => {
-          const { data, status } = await account.post('/v2/contacts/batch', { match_on: 'external_id', contacts });
+          const { data, status } = await account.post('/v2/contacts/batch', {
+            match_on: 'external_id',
+            change_identifiers: changes,
+            contacts,
+          });
           assert.equal(status, 200);
           return statuses({ data });
         };
@@ -178,6 +185,22 @@ test('POST /v2/contacts/batch', async (t) => {
         ['/external_id', '/first_name', '/tags/0', '/attributes/note', '/attributes/notes', '/address/city'],
       );
     }
+  });
+
+  await t.test('NUL, a line break in a name and a number that is not exact refuse their own row', async () => {
+    const contacts = [
+      { email: 'a@example.com', address: { city: 'a\0' } },
+      { email: 'b@example.com', first_name: 'a\nb' },
+      { email: 'c@example.com', tags: ['a\u0085b'] },
+      { email: 'd@example.com', attributes: { n: 2 ** 53 } },
+      { email: 'e@example.com', address: { line1: 'Main Street 1\n2nd floor' }, attributes: { n: 2 ** 53 - 1 } },
+    ];
+    const answer = await testClient(app).post('/v2/contacts/batch', { contacts });
+    assert.deepEqual(statuses(answer), ['error', 'error', 'error', 'error', 'created']);
+    assert.deepEqual(
+      answer.data.results.slice(0, 4).map(({ error }: { error: { path: string } }) => error.path),
+      ['/address/city', '/first_name', '/tags/0', '/attributes/n'],
+    );
   });
 
   await t.test('keeps one contact per e-mail when batches race', async () => {

@@ -3,11 +3,12 @@ import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { MatchOn } from './contact-body.ts';
+import { changeIdentifiersText, MatchOn } from './matching.ts';
 import type { UpsertContacts } from './upsert-contacts.ts';
 
 const BatchContactsBody = z.strictObject({
   match_on: MatchOn.default('email'),
+  change_identifiers: z.boolean().default(false).describe(changeIdentifiersText),
   contacts: z.array(z.record(z.string(), z.unknown())).min(1).max(1_000).describe('Each as the body of `POST /v2/contacts`.'),
 });
 
@@ -29,11 +30,14 @@ export function batchContacts(app: Server, { upsertContacts, claimFirst }: { ups
   app.post(
     '/v2/contacts/batch',
     {
-      config: { scope: 'contacts:write', bodyLimit: maxBatchBytes },
+      config: { scope: 'contacts:write', bodyLimit: maxBatchBytes, itemsOnTheirOwn: true },
       schema: {
         operationId: 'batchContacts',
         summary: 'Create or update up to 1,000 contacts',
-        description: 'Each row is created or updated by `match_on`. A wrong row fails alone; rows that change nothing write nothing.',
+        description:
+          'Each row is created or updated by `match_on`. A row whose identifiers belong to different contacts, or whose contact has another ' +
+          'value of a stronger identifier than the one it was matched on, fails with `CONFLICT`; it overwrites neither. A wrong row fails ' +
+          'alone; rows that change nothing write nothing.',
         querystring: noQuery,
         body: BatchContactsBody,
         response: { 200: success(BatchResults) },
@@ -41,9 +45,14 @@ export function batchContacts(app: Server, { upsertContacts, claimFirst }: { ups
     },
     (request, reply) =>
       claimFirst(request, reply, async () => {
-        const { match_on: matchOn, contacts: items } = request.body;
+        const { match_on: matchOn, change_identifiers: changeIdentifiers, contacts: items } = request.body;
         const origin = { correlationId: request.id, causationId: null };
-        const results = await upsertContacts({ accountId: request.principal.accountId, origin, matchOn, items });
+        const results = await upsertContacts({
+          accountId: request.principal.accountId,
+          origin,
+          matching: { matchOn, changeIdentifiers },
+          items,
+        });
         const count = (status: string) => results.filter((result) => result.status === status).length;
         const counts = { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), error: count('error') };
         return { status: 200, data: { results, counts } };

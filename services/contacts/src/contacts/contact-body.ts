@@ -1,4 +1,7 @@
+import { atLeastOneOf } from '@mp/contracts/constraints';
 import { Address, AttributeValue, Contact, ContactStatus, Email } from '@mp/contracts/contact';
+import { Timezone } from '@mp/contracts/moment';
+import { isOneLine, oneLine } from '@mp/contracts/text';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { ConsentsBody } from '../consent/consent.ts';
@@ -8,16 +11,14 @@ import { countries } from './countries.ts';
 const isWellFormed = (value: string) => value.isWellFormed();
 const wellFormed = 'expected well-formed Unicode, and this has one half of a surrogate pair without the other';
 
+const written = (max: number) => z.string().trim().normalize('NFC').max(max).refine(isWellFormed, wellFormed);
+const orNone = (value: string) => value || null;
+
 /** A short text: Unicode NFC without surrounding spaces; empty means none. */
-const text = (max: number) =>
-  z
-    .string()
-    .trim()
-    .normalize('NFC')
-    .max(max)
-    .refine(isWellFormed, wellFormed)
-    .transform((value) => value || null)
-    .nullable();
+const text = (max: number) => written(max).transform(orNone).nullable();
+
+/** The same, where a line break makes no sense. */
+const line = (max: number) => written(max).refine(isOneLine, oneLine).transform(orNone).nullable();
 
 export const phone = z
   .string()
@@ -43,14 +44,6 @@ const accepted = (test: (value: string) => unknown) => (value: string) => {
 };
 
 const locale = z.string().max(35).refine(accepted(Intl.getCanonicalLocales), 'expected a BCP 47 language tag such as de-DE');
-const timezone = z
-  .string()
-  .max(64)
-  .refine(
-    // An offset such as +01:00 is taken too, and is no zone: it knows no summer.
-    accepted((timeZone) => /^[A-Za-z]/.test(timeZone) && new Intl.DateTimeFormat('en', { timeZone })),
-    'expected an IANA time zone such as Europe/Berlin',
-  );
 
 /** Empty text says no more than no value at all. */
 const attributeValue = AttributeValue.refine(
@@ -67,7 +60,7 @@ const country = Address.shape.country.refine(
 );
 
 const email = z.string().trim().normalize('NFC').pipe(Email);
-const tag = z.string().trim().normalize('NFC').min(1).max(64).refine(isWellFormed, wellFormed);
+const tag = written(64).min(1).refine(isOneLine, oneLine);
 
 export const attributeKey = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -');
 
@@ -80,43 +73,36 @@ export const fitAttributes = (attributes: object) => Buffer.byteLength(JSON.stri
 const attributes = z
   .record(attributeKey, attributeValue.nullable())
   .refine((value) => Object.keys(value).length <= attributesMax, `expected at most ${attributesMax} attributes`)
-  .refine(fitAttributes, 'expected at most 64 KiB of attributes');
+  .refine(fitAttributes, 'expected at most 64 KiB of attributes')
+  .meta({ maxProperties: attributesMax });
 
 /** What a caller may set. A member left out stays as it is; null clears it. */
 const writable = {
   email: email.nullable(),
   phone: phone.nullable(),
-  external_id: text(255),
-  first_name: text(200),
-  last_name: text(200),
-  company: text(200),
-  job_title: text(200),
+  external_id: line(255),
+  first_name: line(200),
+  last_name: line(200),
+  company: line(200),
+  job_title: line(200),
   locale: locale.nullable(),
-  timezone: timezone.nullable(),
+  timezone: Timezone.nullable(),
   address: z
     .strictObject({ line1: text(200), line2: text(200), city: text(200), region: text(200), postal_code: text(20), country })
     .partial()
     .nullable(),
   tags: z.array(tag).max(tagsMax).nullable(),
   attributes: attributes.nullable().describe('Merged key by key; null removes a key.'),
-  consent: ConsentsBody,
-  source: text(100).describe('Where the contact came from; `api` or `import` unless said. It can be changed, not cleared.'),
+  consent: ConsentsBody.describe(
+    'Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: ' +
+      '`subscribed` unless changed. So a program that creates people who have not agreed says it here.',
+  ),
+  source: line(100).describe('Where the contact came from; `api` or `import` unless said. It can be changed, not cleared.'),
 };
 
-export const identities = ['email', 'phone', 'external_id'] as const;
+/** From the strongest to the weakest. */
+export const identities = ['email', 'external_id', 'phone'] as const;
 export type Identity = (typeof identities)[number];
-
-/** How a row of many finds its contact. */
-export const MatchOn = z
-  .enum([...identities, 'any'])
-  .describe('The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.');
-export type MatchOn = z.infer<typeof MatchOn>;
-
-/** The caller's own id goes first: addresses change hands. */
-const anyIdentity: readonly Identity[] = ['external_id', 'email', 'phone'];
-
-/** The identities by which a row looks for its contact, in this order. */
-export const identitiesTried = (matchOn: MatchOn): readonly Identity[] => (matchOn === 'any' ? anyIdentity : [matchOn]);
 
 /** Said of a contact without any identity. */
 export const needsIdentity = 'A contact needs at least one of email, phone and external_id.';
@@ -124,7 +110,8 @@ export const needsIdentity = 'A contact needs at least one of email, phone and e
 export const CreateContactBody = z
   .strictObject(writable)
   .partial()
-  .refine((body) => identities.some((name) => body[name] != null), { path: ['email'], message: needsIdentity });
+  .refine((body) => identities.some((name) => body[name] != null), { path: ['email'], message: needsIdentity })
+  .meta(atLeastOneOf(identities));
 
 /**
  * What GET returned can be edited and put back. Another value of these is a mistake; unless the contact has another revision

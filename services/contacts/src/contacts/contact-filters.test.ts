@@ -66,10 +66,13 @@ test('the table of filters', async (t) => {
     for (let cursor = '', pages = 0; pages < 3; pages += 1) {
       const { answer, runs } = await profiled(`${query}&limit=10${sort}${cursor && `&cursor=${cursor}`}`);
       const { items, pagination } = answer.data;
-      if (finds === 'one') assert.equal(items.length, 1);
+      if (finds === 'few') assert.equal(items.length, 1);
       const plans = plansOf(runs);
       assert.doesNotMatch(plans, /COLLSCAN/);
-      const fields = { tag: 'tag_keys', attributes: 'attribute_pairs', name: 'name_key', email: 'email_key' } as Record<string, string>;
+      const fields = { id: '_id', tag: 'tag_keys', attributes: 'attribute_pairs', name: 'name_key', email: 'email_key' } as Record<
+        string,
+        string
+      >;
       // The first page of q is of e-mail addresses, the next ones of names.
       if (filter === 'q') assert.match(plans, /account_id: 1, (email_key|name_key): 1/);
       else assert.match(plans, new RegExp(`account_id: 1, ${fields[index] ?? index}: 1`));
@@ -86,13 +89,15 @@ test('the table of filters', async (t) => {
   await db.collection('contacts').updateMany({ 'attributes.seats': { $gte: 150 } }, { $set: { created_at: later, updated_at: later } });
   const half = (field: string) => `&${field}[gte]=${moment.toISOString()}&${field}[lt]=${later.toISOString()}`;
 
+  const { items } = (await account.get('/v2/contacts?email=f7@example.com')).data;
+  queries.id = `id[in]=${items[0].id}`;
   for (const entry of contactFilters) {
     const { filter, index, sorts } = entry;
     await t.test(`${filter}: by every sort the index ${index} answers it, and it looks at no more than twice what it returns`, async () => {
       const asked = sorts.flatMap((field) => [`&sort=${field}`, `&sort=-${field}`]);
       for (const sort of asked.length > 0 ? asked : ['']) await holds(entry, sort);
     });
-    if (entry.finds === 'one' || sorts.length === 0) continue;
+    if (entry.finds === 'few' || sorts.length === 0) continue;
     await t.test(`${filter}: within a range of its sort too`, async () => {
       const query = filter === sorts[0] ? '' : queries[filter];
       for (const field of sorts)
@@ -167,7 +172,13 @@ test('the table of filters', async (t) => {
     assert.ok(sum(written.runs, 'keysExamined') <= 130, `${sum(written.runs, 'keysExamined')}`);
 
     const ids = written.answer.slice(0, 10).map(({ id }) => id);
-    const asked = await watched(() => store.find(accountId, [...ids, 'contact_unknown'], [...wanted.map(({ email }) => email), '']));
+    const asked = await watched(() =>
+      store.find(accountId, {
+        ids: [...ids, 'contact_unknown'],
+        emails: [...wanted.map(({ email }) => email), ''],
+        external_ids: ['', 'unknown'],
+      }),
+    );
     assert.equal(asked.answer.contacts.length, new Set([...ids, ...written.answer.slice(0, 20).map(({ id }) => id)]).size);
     assert.ok(sum(asked.runs, 'docsExamined') <= 2 * asked.answer.contacts.length, `${sum(asked.runs, 'docsExamined')}`);
   });

@@ -1,10 +1,12 @@
 import { ContactStatus, Email, emailKey } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
+import { Moment } from '@mp/contracts/moment';
+import { fold } from '@mp/rules/text';
 import { includeTotal, listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
 import { attributeKey, phone } from './contact-body.ts';
-import { attributePair, fold } from './contact-document.ts';
+import { attributePair } from './contact-document.ts';
 
 // `$gt: ''` rather than `$type`: MongoDB 4.0 does not see that an equality implies the latter, and would not use the index.
 export const contactIndexes = {
@@ -26,14 +28,15 @@ type IndexName = keyof typeof contactIndexes;
 type TimeField = 'created_at' | 'updated_at';
 
 /**
- * The whole of what the list can filter by and sort by, and the index that answers each. What finds at most one contact
- * goes with anything. The others stand alone but for ranges over the time they are sorted by. Nothing else is offered:
+ * The whole of what the list can filter by and sort by, and the index that answers each. What finds few contacts goes
+ * with anything. The others stand alone but for ranges over the time they are sorted by. Nothing else is offered:
  * no list scans a tenant, and `POST /v2/contacts/search` is for the rest.
  */
-export const contactFilters: readonly { filter: string; finds: 'one' | 'many'; sorts: readonly TimeField[]; index: IndexName }[] = [
-  { filter: 'email', finds: 'one', sorts: ['created_at', 'updated_at'], index: 'email' },
-  { filter: 'external_id', finds: 'one', sorts: ['created_at', 'updated_at'], index: 'external_id' },
-  { filter: 'phone', finds: 'one', sorts: ['created_at', 'updated_at'], index: 'phone' },
+export const contactFilters: readonly { filter: string; finds: 'few' | 'many'; sorts: readonly TimeField[]; index: IndexName }[] = [
+  { filter: 'id', finds: 'few', sorts: ['created_at', 'updated_at'], index: 'id' },
+  { filter: 'email', finds: 'few', sorts: ['created_at', 'updated_at'], index: 'email' },
+  { filter: 'external_id', finds: 'few', sorts: ['created_at', 'updated_at'], index: 'external_id' },
+  { filter: 'phone', finds: 'few', sorts: ['created_at', 'updated_at'], index: 'phone' },
   { filter: 'tag', finds: 'many', sorts: ['created_at'], index: 'tag' },
   { filter: 'status', finds: 'many', sorts: ['created_at'], index: 'status' },
   { filter: 'attributes.<key>', finds: 'many', sorts: ['created_at'], index: 'attributes' },
@@ -43,7 +46,10 @@ export const contactFilters: readonly { filter: string; finds: 'one' | 'many'; s
   { filter: 'q', finds: 'many', sorts: [], index: 'name' },
 ];
 
-const moment = z.iso.datetime({ offset: true }).optional();
+/** As many as a page holds. */
+const maxIds = 100;
+
+const moment = Moment.optional();
 const attributePrefix = 'attributes.';
 const operators = ['gt', 'gte', 'lt', 'lte'] as const;
 const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
@@ -55,6 +61,13 @@ export const ListContactsQuery = z
     include: includeTotal,
     sort: z.enum(sorts).optional().describe('`-created_at` unless said.'),
     q: z.string().trim().min(1).max(100).optional().describe('The beginning of the e-mail address or of the name, `first last`.'),
+    'id[in]': z
+      .string()
+      .max(maxIds * 40)
+      .transform((ids) => ids.split(','))
+      .pipe(z.array(z.string().trim().min(1).max(64)).max(maxIds))
+      .optional()
+      .describe(`Up to ${maxIds} ids, separated by commas. Ids that do not exist are left out.`),
     email: Email.optional(),
     external_id: z.string().max(255).trim().normalize('NFC').min(1).optional(),
     // A plus that was not encoded arrives as a space.
@@ -95,7 +108,7 @@ export type ListContactsQuery = z.output<typeof ListContactsQuery>;
 
 const knownParameters = new Set<string>([
   ...Object.keys(listQuery),
-  ...['include', 'sort', 'q', 'email', 'external_id', 'phone', 'tag', 'status'],
+  ...['include', 'sort', 'q', 'id[in]', 'email', 'external_id', 'phone', 'tag', 'status'],
   ...['created_at', 'updated_at'].flatMap((field) => operators.map((operator) => `${field}[${operator}]`)),
 ]);
 
@@ -109,7 +122,7 @@ export function contactsFilter(query: ListContactsQuery): ContactsFilter {
   const conditions = [...conditionsOf(query)];
   const order = parseSort(query.sort ?? '-created_at');
   const where = Object.assign({}, ...conditions.map((one) => one.where));
-  const unique = conditions.find(({ filter }) => entryOf(filter)?.finds === 'one');
+  const unique = conditions.find(({ filter }) => entryOf(filter)?.finds === 'few');
   if (unique) return { where, order, index: entryOf(unique.filter)?.index ?? 'id' };
 
   const grouping = conditions.filter(({ filter }) => !isTime(filter));
@@ -126,6 +139,7 @@ const isTime = (filter: string) => filter === 'created_at' || filter === 'update
 
 /** What the query asks for, each under the name of its filter. */
 function* conditionsOf(query: ListContactsQuery): Generator<{ filter: string; where: Record<string, unknown> }> {
+  if (query['id[in]'] !== undefined) yield { filter: 'id', where: { _id: { $in: query['id[in]'] } } };
   if (query.email !== undefined) yield { filter: 'email', where: { email_key: emailKey(query.email) } };
   if (query.external_id !== undefined) yield { filter: 'external_id', where: { external_id: query.external_id } };
   if (query.phone !== undefined) yield { filter: 'phone', where: { phone: query.phone } };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Contact, emailKey, type SuppressionKind } from '@mp/contracts/contact';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Cursors } from '@mp/service-kit/cursor';
@@ -70,6 +71,29 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       if (contact.id !== id)
         throw new ApiError('INVALID_STATE', `${id} was merged into ${contact.id}; undo that merge or name ${contact.id}.`);
       return contact;
+    },
+
+    /**
+     * Derives again what text is indexed by, of contacts of all accounts by id order. Returns the last id; null at the end.
+     * One that is written in the meantime has it right already.
+     */
+    async indexTextAgain(after: string | null, limit: number): Promise<string | null> {
+      const rows = await contacts
+        .find(after === null ? {} : { _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      const changes = rows.flatMap((row) => {
+        const { name_key, tag_keys, attribute_pairs } = documentOf(row.account_id, contactOf(row));
+        const indexed = { ...(name_key !== undefined && { name_key }), tag_keys, attribute_pairs };
+        const { name_key: name, tag_keys: tags, attribute_pairs: pairs } = row;
+        if (isDeepStrictEqual(indexed, { ...(name !== undefined && { name_key: name }), tag_keys: tags, attribute_pairs: pairs }))
+          return [];
+        const { _id, account_id, revision } = row;
+        return [{ updateOne: { filter: { _id, account_id, revision }, update: { $set: indexed } } }];
+      });
+      if (changes.length > 0) await contacts.bulkWrite(changes, { ordered: false });
+      return rows.length < limit ? null : (rows.at(-1)?._id ?? null);
     },
 
     /** Its own id and those of the contacts that were merged into it. */
@@ -159,6 +183,10 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return { items: items.map(contactOf), pagination };
     },
 
+    /** Every address of the account, as it is compared: for commands, not for requests. */
+    addresses: (accountId: string): AsyncIterable<{ _id: string; email_key?: string }> =>
+      contacts.find({ account_id: accountId, email_key: { $gt: '' } }, { projection: { email_key: 1 } }),
+
     /** Contacts by id order, for other services' projections: as many as one answer takes. */
     pageById: (accountId: string, after: string | null, limit: number) => pageThatFits(contacts, accountId, after, limit),
 
@@ -180,7 +208,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** Those of the named contacts that exist, and which of the ids mean another one since a merge; what does not fit is left off. */
-    find: (accountId: string, ids: readonly string[], emails: readonly string[]) => findThatFit(contacts, accountId, ids, emails),
+    find: (accountId: string, named: Parameters<typeof findThatFit>[2]) => findThatFit(contacts, accountId, named),
 
     /** How many contacts have a value for this attribute: answered from the index alone. */
     countWithAttribute: (accountId: string, key: string, maxTimeMS: number) =>

@@ -1,5 +1,6 @@
-import { type Contact, emailKey } from '@mp/contracts/contact';
+import type { Contact } from '@mp/contracts/contact';
 import { type ContactChange, type Identity, identities } from './contact-body.ts';
+import { identityKey } from './matching.ts';
 import type { Draft } from './save-contacts.ts';
 
 /**
@@ -12,20 +13,21 @@ export function createKnown(existing: readonly Contact[], atMerge: ReadonlyMap<s
   /** Identities that were given up, each with the contact that had it; and the contacts of which one was taken. */
   const givenUp = new Map<string, string>();
   const takenFrom = new Set<string>();
-  const keysOf = (contact: Contact | ContactChange) =>
-    identities.flatMap((name) => (contact[name] == null ? [] : [keyOf(name, contact[name])]));
+  const keysOf = (contact: Contact) => identities.flatMap((name) => (contact[name] === null ? [] : [identityKey(name, contact[name])]));
   for (const contact of existing) for (const key of keysOf(contact)) byIdentity.set(key, contact);
 
   return {
     atMerge: (contact: Contact) => atMerge.get(contact.id),
-    /** The contact that the row is about, by the first of these identities that finds one. */
-    find: (row: ContactChange, names: readonly Identity[]) =>
-      names.map((name) => (row[name] == null ? undefined : byIdentity.get(keyOf(name, row[name])))).find(Boolean),
-    /** Another contact that already has one of these identities. */
-    holder: (contact: Contact) =>
-      keysOf(contact)
-        .map((key) => byIdentity.get(key))
-        .find((holder) => holder && holder.id !== contact.id),
+    /** The contact that has the row's value of this identifier. */
+    find: (row: ContactChange, name: Identity) => (row[name] == null ? undefined : byIdentity.get(identityKey(name, row[name]))),
+    /** An identifier of this contact that another one has, and which. */
+    taken(contact: Contact): { name: Identity; by: string } | undefined {
+      for (const name of identities) {
+        const holder = contact[name] === null ? undefined : byIdentity.get(identityKey(name, contact[name]));
+        if (holder && holder.id !== contact.id) return { name, by: holder.id };
+      }
+      return undefined;
+    },
     put(before: Contact | undefined, draft: Draft) {
       for (const key of before ? keysOf(before) : []) byIdentity.delete(key);
       for (const key of keysOf(draft.contact)) {
@@ -34,7 +36,7 @@ export function createKnown(existing: readonly Contact[], atMerge: ReadonlyMap<s
         if (giver !== undefined) takenFrom.add(giver);
       }
       for (const name of identities)
-        if (before?.[name] != null && draft.changed.includes(name)) givenUp.set(keyOf(name, before[name]), before.id);
+        if (before?.[name] != null && draft.changed.includes(name)) givenUp.set(identityKey(name, before[name]), before.id);
       const earlier = drafts.get(draft.contact.id);
       drafts.set(draft.contact.id, {
         contact: draft.contact,
@@ -50,5 +52,3 @@ export function createKnown(existing: readonly Contact[], atMerge: ReadonlyMap<s
     },
   };
 }
-
-const keyOf = (name: Identity, value: string) => `${name} ${name === 'email' ? emailKey(value) : value}`;

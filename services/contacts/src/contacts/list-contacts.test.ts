@@ -146,3 +146,22 @@ test('GET /v2/contacts', async (t) => {
     );
   });
 });
+
+test('contacts are found by up to 100 ids at once; ids of another account and ids that do not exist are left out', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp);
+  const [account, stranger] = [testClient(app), testClient(app)];
+  const [ada, bob] = [
+    await account.post('/v2/contacts', { email: 'ada@example.com' }),
+    await account.post('/v2/contacts', { email: 'bob@example.com' }),
+  ];
+  const theirs = await stranger.post('/v2/contacts', { email: 'eve@example.com' });
+  const idsIn = (...ids: string[]) => account.get(`/v2/contacts?limit=100&id[in]=${ids.join(',')}`);
+
+  const found = await idsIn(bob.data.id, theirs.data.id, 'contact_0000000000000000000000', ada.data.id);
+  assert.deepEqual(new Set(found.data.items.map(({ id }: Item) => id)), new Set([ada.data.id, bob.data.id]));
+  for (const wrong of [await idsIn(''), await idsIn(...Array.from({ length: 101 }, (_, index) => `contact_${index}`))]) {
+    assert.equal(wrong.status, 400, wrong.text);
+    assert.match(wrong.body.error.details[0].path, /^\/query\/id\[in\]/);
+  }
+});

@@ -14,7 +14,7 @@ export function listContacts(app: Server, { contacts }: { contacts: ContactsStor
         operationId: 'listContacts',
         summary: 'List contacts',
         description:
-          '**Filters.** `email`, `external_id` or `phone` (each finds at most one) go with anything. One of `tag`, `status` and `attributes.<key>` ' +
+          '**Filters.** `id[in]`, `email`, `external_id` or `phone` go with anything. One of `tag`, `status` and `attributes.<key>` ' +
           'goes with ranges over and sort by `created_at`. Ranges over `created_at` or `updated_at` go with the sort by the same field.',
         querystring: ListContactsQuery,
         response: { 200: page(Contact) },

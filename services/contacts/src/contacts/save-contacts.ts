@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Contact } from '@mp/contracts/contact';
+import { type Contact, suppressionHash } from '@mp/contracts/contact';
 import { ConsentChanged, ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -105,7 +105,10 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
           tx,
           ConsentChanged,
           accountId,
-          updated.flatMap(takenSteps).map(({ contact, step }) => changeOf(contact, step)),
+          updated.flatMap(takenSteps).map(({ contact, step }) => ({
+            ...changeOf(contact, step),
+            ...(contact.email !== null && { address_hash: suppressionHash(accountId, 'email', contact.email) }),
+          })),
         ),
       ];
       const events = await meanwhile(contacts.write(tx, accountId, written, onDuplicate === 'conflict' && { nameExisting }), makeEvents);

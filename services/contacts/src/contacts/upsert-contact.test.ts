@@ -28,8 +28,12 @@ test('PUT /v2/contacts', async (t) => {
   await t.test('matches on the external id, and needs what it matches on', async () => {
     const account = testClient(app);
     const created = await account.put('/v2/contacts?match_on=external_id', { external_id: 'crm-1', email: 'a@example.com' });
-    const moved = await account.put('/v2/contacts?match_on=external_id', { external_id: 'crm-1', email: 'b@example.com' });
-    assert.deepEqual([moved.status, moved.data.id, moved.data.email], [200, created.data.id, 'b@example.com']);
+    const moved = await account.put('/v2/contacts?match_on=external_id', {
+      external_id: 'crm-1',
+      email: 'A@example.com',
+      phone: '+4930901820',
+    });
+    assert.deepEqual([moved.status, moved.data.id, moved.data.email], [200, created.data.id, 'A@example.com']);
     const none = await account.put('/v2/contacts?match_on=external_id', { email: 'c@example.com' });
     assert.deepEqual([none.status, none.error.details[0].path], [400, '/external_id']);
     const taken = await account.put('/v2/contacts', { email: 'd@example.com', external_id: 'crm-1' });

@@ -11,12 +11,19 @@ import { consentsAtMerge, dateRepeats } from '../consent/date-repeats.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { LoadFacts } from './account-facts.ts';
 import { changeContact, newContact } from './contact.ts';
-import { CreateContactBody } from './contact-body.ts';
+import { CreateContactBody, type Identity } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
+import { changeIdentifiersText, contradicted, contradiction, MatchOn, matchedOn, trueOrFalse } from './matching.ts';
 import { changedDraft, createdDraft, hasNews, type SaveContacts } from './save-contacts.ts';
 
 const UpsertQuery = z.strictObject({
-  match_on: z.enum(['email', 'external_id']).default('email').describe('The identity by which the contact is found.'),
+  match_on: MatchOn.extract(['email', 'external_id'])
+    .default('email')
+    .describe(
+      'The identifier by which the contact is found. `email`: the email; without one the external_id, without either the phone. ' +
+        '`external_id`: this one alone, which is needed then.',
+    ),
+  change_identifiers: trueOrFalse.describe(changeIdentifiersText),
 });
 
 type Deps = { contacts: ContactsStore; merges: MergesStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
@@ -30,7 +37,8 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
         operationId: 'upsertContact',
         summary: 'Create or update a contact',
         description:
-          'Finds the contact by `match_on` and updates it as `PUT /v2/contacts/:id` does (200), or creates it (201). ' +
+          'Finds the contact by `match_on` and updates it as `PUT /v2/contacts/:id` does (200), or creates it (201). 409 when the identifiers ' +
+          'belong to different contacts, or the contact has another value of a stronger identifier than the one it was found by. ' +
           'An update that changes nothing writes nothing.',
         querystring: UpsertQuery,
         body: CreateContactBody,
@@ -48,10 +56,10 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
       return transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
         const { body } = request;
-        const { match_on: matchOn } = request.query;
-        const value = body[matchOn];
-        if (value == null) throw invalid(`/${matchOn}`, 'required', `${matchOn} is needed, because the contact is found by it.`);
-        const [before] = await contacts.findByIdentities(tx, accountId, [{ [matchOn]: value }]);
+        const { match_on: matchOn, change_identifiers: changeIdentifiers } = request.query;
+        const on = matchedOn(body, matchOn);
+        if (!on) throw invalid(`/${matchOn}`, 'required', `${matchOn} is needed, because the contact is found by it.`);
+        const [before] = await contacts.findByIdentities(tx, accountId, [{ [on]: body[on] }]);
         const nameExisting = mayRead(request.principal, 'contacts:read');
         const facts = await loadFacts(accountId, before ? [before, body] : [body]);
         if (!before) {
@@ -59,6 +67,8 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
           await saveContacts(tx, accountId, facts, [createdDraft(contact, body.consent)], { nameExisting }).catch(lookAgain);
           return { status: 201, data: contact, location: `/v2/contacts/${contact.id}`, etag: etagOf(contact) };
         }
+        const other = changeIdentifiers ? undefined : contradicted(body, before, on);
+        if (other) throw otherIdentifier(other, on, before.id, nameExisting);
         requireMatch(request, before);
         const atMerge = await consentsAtMerge(merges, tx, accountId, [before.id], [body.consent]);
         const consent = dateRepeats(before.consent, body.consent, atMerge.get(before.id));
@@ -70,3 +80,10 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
     },
   );
 }
+
+const otherIdentifier = (name: Identity, on: Identity, by: string, nameExisting: boolean) =>
+  new ApiError('CONFLICT', contradiction(name, on, nameExisting ? by : 'The contact'), {
+    details: [
+      { path: `/${name}`, code: 'other_identifier', message: `The contact has another ${name}.`, ...(nameExisting && { existing_id: by }) },
+    ],
+  });

@@ -1,14 +1,17 @@
+import type { ConsentStatus } from '@mp/contracts/contact';
 import { ApiError, type ErrorCode } from '@mp/contracts/errors';
+import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { Mongo, Origin, Transaction } from '@mp/service-kit/mongo';
 import type { AttributeTypes } from '../attributes/attribute-type.ts';
 import { consentsAtMerge, dateRepeats } from '../consent/date-repeats.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { AccountFacts, LoadFacts } from './account-facts.ts';
 import { changeContact, type Entrance, newContact } from './contact.ts';
-import { type ContactChange, CreateContactBody, identitiesTried, type MatchOn } from './contact-body.ts';
+import { type ContactChange, CreateContactBody } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
 import { draftBytes, writtenBytesMax } from './draft-bytes.ts';
 import { createKnown } from './known-contacts.ts';
+import { contradicted, contradiction, type Matching, type MatchOn, matchedOn } from './matching.ts';
 import { changedDraft, createdDraft, hasNews, type SaveContacts } from './save-contacts.ts';
 import { againOnDuplicate, inHalves, TooLargeTogether } from './write-again.ts';
 
@@ -32,8 +35,10 @@ type Parts = { mongo: Mongo; contacts: ContactsStore; merges: MergesStore; loadF
 
 /** How a chunk of rows is written. */
 export type ChunkOptions = {
-  matchOn: MatchOn;
+  matching: Matching;
   entrance: Entrance;
+  /** The email consent of contacts that are created without one; else as the account has chosen. */
+  defaultConsent?: ConsentStatus | undefined;
   /** The types that attributes are to have which the account does not know yet. */
   stated?: AttributeTypes;
   /** Finds out what would become of the rows, and writes nothing. */
@@ -51,19 +56,20 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
     tx: Transaction,
     accountId: string,
     rows: readonly UpsertRow[],
-    { matchOn, entrance, stated, dryRun = false, takenForNew = false }: ChunkOptions,
+    { matching, entrance, defaultConsent, stated, dryRun = false, takenForNew = false }: ChunkOptions,
   ): Promise<UpsertResult[]> {
     const bodies = rows.map(({ body }) => body);
     const [existing, factsOfRows] = await Promise.all([
       takenForNew ? [] : contacts.findByIdentities(tx, accountId, bodies),
       loadFacts(accountId, bodies, stated),
     ]);
-    const facts = factsOfRows.cover(existing) ? factsOfRows : await loadFacts(accountId, [...existing, ...bodies], stated);
+    const loaded = factsOfRows.cover(existing) ? factsOfRows : await loadFacts(accountId, [...existing, ...bodies], stated);
+    const facts = { ...loaded, defaultConsent: defaultConsent ?? loaded.defaultConsent };
     const ids = existing.map(({ id }) => id);
     const said = bodies.map(({ consent }) => consent);
     const atMerge = await consentsAtMerge(merges, tx, accountId, ids, said);
     const known = createKnown(existing, atMerge);
-    const results = rows.map((row) => apply(known, facts, matchOn, entrance, row));
+    const results = rows.map((row) => apply(known, facts, matching, entrance, row));
     if (dryRun) return results;
     const drafts = known.drafts();
     const bytes = drafts.reduce((sum, draft) => sum + draftBytes(draft), 0);
@@ -79,23 +85,23 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
   async function upsertContacts({
     accountId,
     origin,
-    matchOn,
+    matching,
     items,
   }: {
     accountId: string;
     origin: Origin;
-    matchOn: MatchOn;
+    matching: Matching;
     items: readonly unknown[];
   }): Promise<UpsertResult[]> {
     const results: UpsertResult[] = [];
     const rows: UpsertRow[] = [];
     for (const [index, item] of items.entries()) {
-      const row = checkRow(index, item, matchOn);
+      const row = checkRow(index, item, matching.matchOn);
       if ('error' in row) results.push(row);
       else rows.push(row);
     }
     const write = (part: readonly UpsertRow[]) =>
-      againOnDuplicate(() => mongo.transaction(origin, (tx) => upsertChunk(tx, accountId, part, { matchOn, entrance: 'api' })));
+      againOnDuplicate(() => mongo.transaction(origin, (tx) => upsertChunk(tx, accountId, part, { matching, entrance: 'api' })));
     const writePart = async (part: readonly UpsertRow[]) => void results.push(...(await write(part)));
     const refuse = async ({ index }: UpsertRow) => void results.push(duplicate(index));
     for (const chunk of chunksOf(rows)) await inHalves(chunk, writePart, refuse);
@@ -115,8 +121,10 @@ export function checkRow(index: number, item: unknown, matchOn: MatchOn): Upsert
     const fault = failed(index, 'VALIDATION_ERROR', first?.message ?? 'invalid', first?.path);
     return others.length > 0 ? { ...fault, error: { ...fault.error, all } } : fault;
   }
+  const ambiguity = ambiguityIn(item)?.details?.[0];
+  if (ambiguity) return failed(index, 'VALIDATION_ERROR', ambiguity.message ?? 'invalid', ambiguity.path);
   const { data } = body;
-  if (identitiesTried(matchOn).every((name) => data[name] == null))
+  if (matchedOn(data, matchOn) === undefined)
     return failed(index, 'VALIDATION_ERROR', `${matchOn} is needed, because rows are matched on it.`, `/${matchOn}`);
   return { index, body: data };
 }
@@ -124,11 +132,14 @@ export function checkRow(index: number, item: unknown, matchOn: MatchOn): Upsert
 function apply(
   known: ReturnType<typeof createKnown>,
   facts: AccountFacts,
-  matchOn: MatchOn,
+  { matchOn, changeIdentifiers }: Matching,
   entrance: Entrance,
   { index, body }: UpsertRow,
 ): UpsertResult {
-  const before = known.find(body, identitiesTried(matchOn));
+  const on = matchedOn(body, matchOn);
+  const before = on && known.find(body, on);
+  const other = on && before && !changeIdentifiers && contradicted(body, before, on);
+  if (other) return failed(index, 'CONFLICT', contradiction(other, on, before.id), `/${other}`);
   try {
     const consent = before ? dateRepeats(before.consent, body.consent, known.atMerge(before)) : body.consent;
     const { contact, changed } = before
@@ -136,8 +147,8 @@ function apply(
       : { contact: newContact(body, facts, { entrance }), changed: [] };
     const draft = before ? changedDraft(before, contact, changed, consent, entrance) : createdDraft(contact, consent);
     if (before && !hasNews(draft)) return { index, status: 'unchanged', id: before.id };
-    const holder = known.holder(contact);
-    if (holder) return failed(index, 'CONFLICT', `Another contact already has its email, phone or external_id: ${holder.id}.`);
+    const taken = known.taken(contact);
+    if (taken) return failed(index, 'CONFLICT', `Another contact already has this ${taken.name}: ${taken.by}.`, `/${taken.name}`);
     known.put(before, draft);
     facts.learn(contact.attributes);
     return { index, status: !before ? 'created' : changed.length > 0 ? 'updated' : 'unchanged', id: contact.id };

@@ -61,10 +61,10 @@ export function createErasuresStore(db: Db) {
       contact: Contact,
       contactIds: string[],
       hashes: string[],
-      now = new Date(),
+      { id = newId('erasure'), now = new Date() }: { id?: string | undefined; now?: Date } = {},
     ): Promise<Erasure> {
       const row: ErasureDocument = {
-        _id: newId('erasure'),
+        _id: id,
         account_id: accountId,
         contact_id: contact.id,
         contact_ids: contactIds,
@@ -79,6 +79,12 @@ export function createErasuresStore(db: Db) {
       };
       await erasures.insertOne(row, { session: tx.session });
       return viewOf(row);
+    },
+
+    /** Which of these there are. */
+    async known(ids: readonly string[]): Promise<ReadonlySet<string>> {
+      const found = await erasures.find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray();
+      return new Set(found.map(({ _id }) => _id));
     },
 
     /** Throws NOT_FOUND. */

@@ -1,7 +1,8 @@
 import type { Contact } from '@mp/contracts/contact';
+import { contactColumns, readOnlyColumns } from '@mp/contracts/import-columns';
 import { stringify } from 'csv-stringify/sync';
 import { type AttributeTypes, typeOfValue } from '../attributes/attribute-type.ts';
-import { attributeColumnName, attributeTypesMember, contactColumns, readOnlyColumns, unknownConsent } from '../files/columns.ts';
+import { attributeColumnName, attributeTypesMember, unknownConsent } from '../files/columns.ts';
 import { guardFormula } from '../files/formulas.ts';
 import type { ExportFormat } from './export.ts';
 

@@ -1,22 +1,8 @@
-import { Address, contactTexts } from '@mp/contracts/contact';
 import { AttributeType } from '../attributes/attribute-type.ts';
 import { attributeKey } from '../contacts/contact-body.ts';
 
-const addressMembers = Object.keys(Address.shape).map((name) => `address.${name}`);
-const consentMembers = ['email', 'sms'].flatMap((channel) => ['status', 'method', 'at'].map((name) => `consent.${channel}.${name}`));
-
-/** What a contact's columns are called in files, in this order; attributes follow as `attributes.<key>:<type>`. */
-export const contactColumns: readonly string[] = [
-  ...contactTexts,
-  'source',
-  ...addressMembers,
-  'tags',
-  ...consentMembers,
-  'consent.topics',
-];
-
-/** What GET and an export tell of a contact, nobody can set, and an import passes over. */
-export const readOnlyColumns: readonly string[] = ['id', 'status', 'revision', 'created_at', 'updated_at', 'last_seen_at'];
+/** What a file of rows that failed has before the columns that were sent. */
+export const errorColumns: readonly string[] = ['row', 'field', 'code', 'message'];
 
 /** Says that nothing is known of a consent, where an empty cell would leave it to the account's default. */
 export const unknownConsent = 'none';

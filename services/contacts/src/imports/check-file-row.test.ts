@@ -12,22 +12,22 @@ test('what rows say', async (t) => {
 
   await t.test('lines of JSON too, with what GET tells', async () => {
     const account = testClient(app);
-    const { data: kept } = await account.post('/v2/contacts', { email: 'kept@example.com', tags: ['a'] });
+    const { data: kept } = await account.post('/v2/contacts', { external_id: 'kept', email: 'kept@example.com', tags: ['a'] });
     const file = [
       JSON.stringify(kept),
       '',
-      '{"email": "new@example.com", "attributes": {"n": 1}}',
-      '{"email": "new@example.com", "unheard_of": 1}',
+      '{"external_id": "new", "attributes": {"n": 1}}',
+      '{"external_id": "new", "unheard_of": 1}',
       'not json',
       '[1]',
       '{"phone": "+4930901820"}',
     ].join('\r\n');
-    const job = await importFile(account, file, { query: 'match_on=email', type: 'application/x-ndjson' });
+    const job = await importFile(account, file, { query: 'match_on=external_id', type: 'application/x-ndjson' });
     assert.deepEqual(job.rows, { read: 6, created: 1, updated: 0, unchanged: 1, failed: 4 });
     assert.equal(job.mapping, null);
     const errors = (await account.get(job.errors_url)).text;
     assert.match(errors, /^row,field,code,message,line\n/);
-    assert.match(errors, /\n6,email,VALIDATION_ERROR,"email is needed.*,"\{""phone"": ""\+4930901820""\}"\n/);
+    assert.match(errors, /\n6,external_id,VALIDATION_ERROR,"external_id is needed.*,"\{""phone"": ""\+4930901820""\}"\n/);
   });
 
   await t.test('a header, or a line, that states the type of an attribute declares it', async () => {

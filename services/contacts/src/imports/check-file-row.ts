@@ -1,7 +1,8 @@
+import { readOnlyColumns } from '@mp/contracts/import-columns';
 import { z } from 'zod';
 import { AttributeType, type AttributeTypes } from '../attributes/attribute-type.ts';
 import { checkRow, type FailedRow, type UpsertRow } from '../contacts/upsert-contacts.ts';
-import { attributeTypesMember, readOnlyColumns } from '../files/columns.ts';
+import { attributeTypesMember } from '../files/columns.ts';
 import type { ImportJob } from './imports-store.ts';
 import type { FileRow } from './read-rows.ts';
 import { bodyOf, filledColumns, statedTypes } from './row-body.ts';

@@ -7,7 +7,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { contextKeys, testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { countContacts, findContact } from '../../test/contacts.ts';
-import { importFile } from '../../test/jobs.ts';
+import { endOfJob, importFile } from '../../test/jobs.ts';
 import { buildApp } from '../app.ts';
 
 const path = '/v2/contacts/imports';
@@ -45,6 +45,57 @@ test('imports', async (t) => {
     assert.deepEqual([first_name, Object.entries(attributes)], ['c', [['valueOf', 'e']]]);
   });
 
+  await t.test(
+    'an import says the consent of the contacts it creates; what a row says goes before it, and nobody who is there is changed',
+    async () => {
+      const account = testClient(app);
+      const { data: known } = await account.post('/v2/contacts', { email: 'known@example.com' });
+      const file = (at: string) => `email,consent.email.status\nknown@example.com,\nnew@${at},\nsaid@${at},subscribed\n`;
+      const statuses = async (at: string) => [
+        (await findContact(account, `new@${at}`)).consent.email,
+        (await findContact(account, `said@${at}`)).consent.email.status,
+        await findContact(account, 'known@example.com'),
+      ];
+      for (const [query, said, status] of [
+        ['default_consent=pending', 'pending', 'pending'],
+        ['default_consent=unsubscribed', 'unsubscribed', 'unsubscribed'],
+        ['', null, 'subscribed'],
+      ] as const) {
+        const at = `${status}.example`;
+        const job = await importFile(account, file(at), { query });
+        assert.deepEqual([job.default_consent, job.rows.created, job.rows.unchanged], [said, 2, 1]);
+        const [made, own, other] = await statuses(at);
+        assert.deepEqual([made.status, made.method, own, other], [status, 'import', 'subscribed', known]);
+      }
+      const wrong = await account.post(`${path}?default_consent=maybe`, 'email\na@example.com\n', csv);
+      assert.deepEqual([wrong.status, wrong.error.details[0].path], [400, '/query/default_consent']);
+    },
+  );
+
+  await t.test('says which delimiter it reads with, and warns of the columns that no field is named like', async () => {
+    const account = testClient(app);
+    const warned = async (file: string, query = '') => {
+      const job = await importFile(account, file, { query });
+      assert.ok(
+        job.warnings.every(({ code, message }: Record<string, string>) => code === 'unmatched_column' && message?.includes('mapping')),
+      );
+      return [job.delimiter, job.warnings.map(({ column }: { column: string }) => column)];
+    };
+    const table = 'E-mail;Plan;id;Signup, date;;Notes\na@example.com;pro;7;2026-05-01;;x\n';
+    assert.deepEqual(await warned(table), [';', ['Plan', 'id', 'Signup, date', 'Notes']]);
+    const mapping = encodeURIComponent(JSON.stringify({ Plan: 'attributes.plan', Notes: null, id: 'external_id' }));
+    assert.deepEqual(await warned(table, `mapping=${mapping}`), [';', ['Signup, date']], 'what is left out on purpose is no warning');
+    assert.deepEqual(await warned('email\tPlan\nb@example.com\tx\n', 'delimiter=%09&dry_run=true'), ['\t', ['Plan']]);
+    assert.deepEqual(await warned('"Name, first, last";Email;City\nx;c@example.com;Bonn\n', 'delimiter=%3B'), [';', ['Name, first, last']]);
+    const { data } = await account.post('/v2/contacts/exports');
+    const exported = await endOfJob(account, `/v2/contacts/exports/${data.id}`);
+    assert.deepEqual(await warned((await account.get(exported.download_url)).text), [',', []], 'an export is known');
+    const failed = await importFile(account, 'email\nnope\n');
+    assert.deepEqual(await warned((await account.get(failed.errors_url)).text), [',', []], 'and so is what failed');
+    const lines = await importFile(account, '{"email": "d@example.com"}', { type: 'application/x-ndjson' });
+    assert.deepEqual([lines.delimiter, lines.warnings], [null, []]);
+  });
+
   await t.test('a dry run judges every row and writes nothing', async () => {
     const account = testClient(app);
     const job = await importFile(account, 'email,attributes.a\nx@example.com,1\nnope,2\n', { query: 'dry_run=true' });
@@ -64,7 +115,7 @@ test('imports', async (t) => {
       ['', 'email,e-mail\n', 'doubled_target'],
       [`mapping=${encodeURIComponent('{"Mail": "email"}')}`, 'email\n', 'missing_column'],
       [`mapping=${encodeURIComponent('{"email": "nickname"}')}`, 'email\n', 'custom'],
-      ['mapping=nope', 'email\n', 'custom'],
+      ['mapping=nope', 'email\n', 'invalid_json'],
       ['', `"email\n${'x'.repeat(100)}`, 'invalid_csv'],
     ];
     for (const [query, file, code] of refused) {

@@ -1,15 +1,16 @@
 import type { IncomingMessage } from 'node:http';
+import { ConsentStatus } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { MatchOn } from '../contacts/contact-body.ts';
+import { changeIdentifiersText, MatchOn, trueOrFalse } from '../contacts/matching.ts';
 import type { FileChunksStore } from '../files/file-chunks-store.ts';
 import { writeChunks } from '../files/write-chunks.ts';
-import { Import, ImportFault, type ImportFormat, unendedMax, uploadBytesMax } from './import.ts';
+import { Delimiter, Import, ImportFault, type ImportFormat, unendedMax, uploadBytesMax } from './import.ts';
 import type { ImportsStore } from './imports-store.ts';
-import { ColumnMapping, mapColumns } from './map-columns.ts';
+import { ColumnMapping, mapColumns, unmatchedColumns } from './map-columns.ts';
 import { guessDelimiter, readCsv, textStart } from './read-rows.ts';
 
 const formats: Record<string, ImportFormat> = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' };
@@ -29,18 +30,19 @@ const mapping = z
   .pipe(ColumnMapping);
 
 const CreateImportQuery = z.strictObject({
-  match_on: MatchOn.default('any'),
-  dry_run: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((value) => value === 'true')
-    .describe('Judges every row and writes nothing. A later row does not see what an earlier one would have made.'),
+  match_on: MatchOn.default('email'),
+  change_identifiers: trueOrFalse.describe(changeIdentifiersText),
+  dry_run: trueOrFalse.describe('Judges every row and writes nothing. A later row does not see what an earlier one would have made.'),
   mapping: mapping
     .optional()
     .describe(
       'JSON: which member each column fills, such as `{"E-mail": "email", "Plan": "attributes.plan", "Notes": null}`; others by their name.',
     ),
-  delimiter: z.enum([',', ';', '\t', '|']).optional().describe('Between the columns of a CSV file; found out unless said.'),
+  delimiter: Delimiter.optional().describe('Between the columns of a CSV file: comma, semicolon, tab or pipe; found out unless said.'),
+  default_consent: ConsentStatus.optional().describe(
+    'The email consent of the contacts that the import creates, where a row does not say one. The account’s `default_consent` when left out. ' +
+      'Say what these people have agreed to.',
+  ),
 });
 
 type Deps = { imports: ImportsStore; files: FileChunksStore; claimFirst: ClaimFirst; wake: () => void };
@@ -77,8 +79,8 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
         summary: 'Import contacts from a file',
         description:
           'The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at ' +
-          'most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does; a wrong row fails alone. Empty cells say ' +
-          'nothing. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does ' +
+          'most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does, conflicts included; a wrong row fails alone. ' +
+          'Empty cells say nothing. A column that no field is named like is not imported, and is among the `warnings`. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does ' +
           'not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten. ' +
           `An account has at most ${unendedMax} imports that are not done; one more is a 429.`,
         querystring: CreateImportQuery,
@@ -88,10 +90,10 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
     (request, reply) =>
       claimFirst(request, reply, async () => {
         const { accountId } = request.principal;
-        const { match_on, dry_run, mapping = {}, delimiter } = request.query;
+        const { match_on, change_identifiers, default_consent = null, dry_run, mapping = {}, delimiter } = request.query;
         const format = formats[request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
         if (!format) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the file as ${Object.keys(formats).join(' or ')}.`);
-        const id = await imports.begin(accountId, { format, match_on, dry_run });
+        const id = await imports.begin(accountId, { format, match_on, change_identifiers, default_consent, dry_run });
         try {
           const bytes = await upload(accountId, id, request.raw);
           const { value: beginning = Buffer.alloc(0) } = await files.read(accountId, id, bytes).next();
@@ -116,13 +118,14 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
     for await (const { cells, end, ...first } of readableCsv(file, delimiter, start)) {
       if ('problem' in first) throw invalid('/body', first.problem.code, first.problem.message);
       const header = cells.map((cell) => cell.trim());
-      return { header, targets: mapColumns(header, asked, matchOn), delimiter, offset: end };
+      const targets = mapColumns(header, asked, matchOn);
+      return { header, targets, unmatched: unmatchedColumns(header, targets, asked), delimiter, offset: end };
     }
     throw invalid('/body', 'too_small', 'The file is empty.');
   }
 }
 
-const noTable = (offset: number) => ({ header: null, targets: null, delimiter: ',', offset });
+const noTable = (offset: number) => ({ header: null, targets: null, unmatched: [], delimiter: ',', offset });
 
 async function* readableCsv(...file: Parameters<typeof readCsv>) {
   try {

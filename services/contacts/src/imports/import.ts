@@ -1,6 +1,7 @@
+import { ConsentStatus } from '@mp/contracts/contact';
 import { ApiError } from '@mp/contracts/errors';
 import { z } from 'zod';
-import { MatchOn } from '../contacts/contact-body.ts';
+import { MatchOn } from '../contacts/matching.ts';
 
 export const importStatuses = ['uploading', 'queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type ImportStatus = (typeof importStatuses)[number];
@@ -17,14 +18,41 @@ export const ImportRows = z.object({
 });
 export type ImportRows = z.infer<typeof ImportRows>;
 
+/** A pattern, because no generator of clients makes a name of a tab. */
+export const Delimiter = z
+  .string()
+  .regex(/^[,;|\t]$/, 'expected a comma, a semicolon, a tab or a pipe')
+  .meta({ examples: [';'] });
+
+const ImportWarning = z
+  .object({
+    code: z.enum(['unmatched_column']),
+    column: z.string().describe('its name in the header'),
+    message: z.string(),
+  })
+  .meta({ id: 'ImportWarning' });
+
+export const unmatchedColumn = (column: string): z.infer<typeof ImportWarning> => ({
+  code: 'unmatched_column',
+  column,
+  message:
+    'No field has this name, so the column is not imported. Name its field in mapping, for example attributes.<key>, or null to leave it out.',
+});
+
 export const Import = z
   .object({
     id: z.string(),
     status: z.enum(importStatuses),
     format: ImportFormat,
     match_on: MatchOn,
+    change_identifiers: z.boolean().describe('whether rows may change stronger identifiers than the one they are matched on'),
     dry_run: z.boolean().describe('rows are judged, nothing is written'),
+    default_consent: ConsentStatus.nullable().describe(
+      "the email consent of the contacts it creates from rows that do not say one; null: the account's `default_consent`",
+    ),
+    delimiter: Delimiter.nullable().describe('between the columns, as asked or found out; null for NDJSON'),
     mapping: z.record(z.string(), z.string().nullable()).nullable().describe('what became of each column; null for NDJSON'),
+    warnings: z.array(ImportWarning).describe('what is probably not meant, known from the start; the import goes ahead'),
     bytes: z.number().int().describe('of the file'),
     progress: z.number().describe('0 to 1, by bytes of the file'),
     rows: ImportRows,

@@ -13,8 +13,14 @@ test('an import is ended by whoever holds it, and cancelled whoever does', async
     mongo.transaction({ correlationId: 'test', causationId: null }, work);
 
   async function claimedTwice() {
-    const id = await imports.begin(accountId, { format: 'ndjson', match_on: 'email', dry_run: false });
-    await imports.queue(id, { bytes: 1, header: null, targets: null, delimiter: ',', offset: 0 });
+    const id = await imports.begin(accountId, {
+      format: 'ndjson',
+      match_on: 'email',
+      change_identifiers: false,
+      default_consent: null,
+      dry_run: false,
+    });
+    await imports.queue(id, { bytes: 1, header: null, targets: null, unmatched: [], delimiter: ',', offset: 0 });
     const stale = await imports.claim();
     const holder = await imports.claim(new Date(Date.now() + 60_000));
     assert.ok(stale && holder && stale.id === id && holder.id === id);
@@ -37,8 +43,14 @@ test('how often work on an import failed since it last went on is known to whoev
   const { mongo, cursors } = await testParts(t, 'contacts');
   const imports = createImportsStore(mongo.db, cursors);
   await imports.prepare();
-  const id = await imports.begin(newId('account'), { format: 'ndjson', match_on: 'email', dry_run: false });
-  await imports.queue(id, { bytes: 1, header: null, targets: null, delimiter: ',', offset: 0 });
+  const id = await imports.begin(newId('account'), {
+    format: 'ndjson',
+    match_on: 'email',
+    change_identifiers: false,
+    default_consent: null,
+    dry_run: false,
+  });
+  await imports.queue(id, { bytes: 1, header: null, targets: null, unmatched: [], delimiter: ',', offset: 0 });
   const first = await imports.claim();
   assert.ok(first);
   await imports.release(first, 1);

@@ -1,10 +1,11 @@
+import type { ConsentStatus } from '@mp/contracts/contact';
 import { notFound } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
-import type { MatchOn } from '../contacts/contact-body.ts';
+import type { MatchOn } from '../contacts/matching.ts';
 import {
   claimable,
   claimed,
@@ -26,6 +27,7 @@ import {
   tooManyUnended,
   unendedMax,
   unendedStatuses,
+  unmatchedColumn,
 } from './import.ts';
 
 type ImportDocument = Leased & {
@@ -34,10 +36,15 @@ type ImportDocument = Leased & {
   status: ImportStatus;
   format: ImportFormat;
   match_on: MatchOn;
+  /** Absent from imports that are older than it. */
+  change_identifiers?: boolean;
+  default_consent?: ConsentStatus | null;
   dry_run: boolean;
   /** The columns of a table, and what each of them fills: beside each other, since a column may be called what no member can. */
   header: string[] | null;
   targets: (string | null)[] | null;
+  /** Which columns fill nothing although nobody asked for that, from 0. */
+  unmatched?: number[];
   delimiter: string;
   bytes: number;
   /** The byte at which the next row begins: everything before it is written, with this very number, in one transaction. */
@@ -53,7 +60,7 @@ type ImportDocument = Leased & {
 
 export type ImportJob = Omit<ImportDocument, '_id' | 'account_id' | 'lease'> & Held & { accountId: string };
 export type ImportsStore = ReturnType<typeof createImportsStore>;
-export type NewImport = Pick<ImportDocument, 'format' | 'match_on' | 'dry_run'>;
+export type NewImport = Required<Pick<ImportDocument, 'format' | 'match_on' | 'change_identifiers' | 'default_consent' | 'dry_run'>>;
 
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
 /** An upload of which nothing was heard for this long was cut off with the process that took it. */
@@ -125,7 +132,10 @@ export function createImportsStore(db: Db, cursors: Cursors) {
     },
 
     /** The file is whole: from now on it is worked off. */
-    async queue(id: string, file: Pick<ImportDocument, 'bytes' | 'header' | 'targets' | 'delimiter' | 'offset'>): Promise<Import> {
+    async queue(
+      id: string,
+      file: Pick<ImportDocument, 'bytes' | 'header' | 'targets' | 'unmatched' | 'delimiter' | 'offset'>,
+    ): Promise<Import> {
       const row = await imports.findOneAndUpdate(
         { _id: id, status: 'uploading' },
         { $set: { ...file, status: 'queued', touched_at: new Date() } },
@@ -236,10 +246,17 @@ const viewOf = ({
   lease_until,
   attempts,
   has_file,
+  change_identifiers = false,
+  default_consent = null,
+  unmatched = [],
   ...shown
 }: ImportDocument): Import => ({
   id: _id,
   ...shown,
+  change_identifiers,
+  default_consent,
+  delimiter: header && delimiter,
+  warnings: unmatched.map((index) => unmatchedColumn(header?.[index] ?? '')),
   mapping: header && targets && Object.fromEntries(header.map((name, index) => [name, targets[index] ?? null])),
   progress: shown.status === 'completed' ? 1 : shown.bytes === 0 ? 0 : Math.round((offset / shown.bytes) * 1_000) / 1_000,
   errors_url: shown.rows.failed > 0 ? `/v2/contacts/imports/${_id}/errors.csv` : null,

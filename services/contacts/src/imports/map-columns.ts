@@ -1,39 +1,12 @@
 import { invalid } from '@mp/contracts/errors';
+import { contactColumns, fieldOfColumn, readOnlyColumns } from '@mp/contracts/import-columns';
 import { z } from 'zod';
 import { attributeKeysMax } from '../attributes/attribute-type.ts';
-import { identitiesTried, type MatchOn } from '../contacts/contact-body.ts';
-import { attributeColumn, contactColumns, readOnlyColumns } from '../files/columns.ts';
+import { type MatchOn, matchable } from '../contacts/matching.ts';
+import { attributeColumn, errorColumns } from '../files/columns.ts';
 
-/** Common names of columns of other programs. */
-const synonyms = new Map(
-  Object.entries({
-    'e-mail': 'email',
-    email_address: 'email',
-    'e-mail_address': 'email',
-    mail: 'email',
-    phone_number: 'phone',
-    mobile: 'phone',
-    firstname: 'first_name',
-    given_name: 'first_name',
-    lastname: 'last_name',
-    surname: 'last_name',
-    family_name: 'last_name',
-    company_name: 'company',
-    organization: 'company',
-    title: 'job_title',
-    city: 'address.city',
-    country: 'address.country',
-    region: 'address.region',
-    state: 'address.region',
-    zip: 'address.postal_code',
-    zip_code: 'address.postal_code',
-    postal_code: 'address.postal_code',
-    street: 'address.line1',
-    language: 'locale',
-  }),
-);
-
-const isTarget = (name: string) => contactColumns.includes(name) || attributeColumn(name) !== undefined;
+const isAttribute = (name: string) => attributeColumn(name) !== undefined;
+const isTarget = (name: string) => contactColumns.some((column) => column === name) || isAttribute(name);
 
 const Target = z
   .string()
@@ -67,12 +40,12 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
       'missing_column',
       `The file has no column ${JSON.stringify(unknown)}; it has ${header.slice(0, 20).join(', ')}.`,
     );
-  const targets = header.map((name) => (fillers.has(name) ? (fillers.get(name) ?? null) : memberNamed(name)));
+  const targets = header.map((name) => (fillers.has(name) ? (fillers.get(name) ?? null) : fieldOfColumn(name, isAttribute)));
   const filled = targets.filter((target) => target !== null);
   // `attributes.a` and `attributes.a:number` are one.
   const twice = doubledIn(filled.map(withoutType));
   if (twice !== undefined) throw invalid('/query/mapping', 'doubled_target', `Two columns fill ${twice}; map one of them to null.`);
-  const tried = identitiesTried(matchOn);
+  const tried = matchable(matchOn);
   if (!filled.some((target) => tried.some((name) => name === target)))
     throw invalid(
       '/body',
@@ -80,6 +53,13 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
       `No column fills ${tried.join(' or ')}, which rows are matched on; name one in mapping. The columns are ${header.slice(0, 20).join(', ')}.`,
     );
   return targets;
+}
+
+/** The columns that fill nothing although nobody asked for that, from 0; not those that our own files have for reading. */
+export function unmatchedColumns(header: readonly string[], targets: readonly (string | null)[], asked: ColumnMapping): number[] {
+  const own = [readOnlyColumns, errorColumns].filter((columns) => columns.every((name, index) => header[index] === name));
+  const left = new Set([...Object.keys(asked), ...own.flat()]);
+  return header.flatMap((name, index) => (targets[index] === null && name !== '' && !left.has(name) ? [index] : []));
 }
 
 function doubledIn(names: readonly string[]): string | undefined {
@@ -98,9 +78,3 @@ const placesOf = (name: string, header: readonly string[]) =>
     .flatMap((one, index) => (one === name ? [index + 1] : []))
     .slice(0, 2)
     .join(' and ');
-
-function memberNamed(column: string): string | null {
-  if (isTarget(column)) return column;
-  const name = column.trim().toLowerCase().replaceAll(/\s+/g, '_');
-  return isTarget(name) ? name : (synonyms.get(name) ?? null);
-}

@@ -162,7 +162,7 @@ test('imports that are worked off', async (t) => {
     const rows = ['a@example.com,x1', 'b@example.com,x2', 'c@example.com,x3'];
     const job = await importFile(account, ['email,external_id', ...rows].join('\n'), { query: 'match_on=email' });
     assert.deepEqual(job.rows, { read: 3, created: 2, updated: 0, unchanged: 0, failed: 1 });
-    assert.match((await account.get(job.errors_url)).text, new RegExp(`\\n2,,CONFLICT,.*${holder.id}.*,b@example.com,x2\\n$`));
+    assert.match((await account.get(job.errors_url)).text, new RegExp(`\\n2,external_id,CONFLICT,.*${holder.id}.*,b@example.com,x2\\n$`));
     assert.deepEqual([await findContact(account, 'holder@example.com'), await countContacts(account)], [holder, 3]);
   });
 
@@ -170,7 +170,9 @@ test('imports that are worked off', async (t) => {
     const account = testClient(app);
     await importFile(account, 'external_id,email\n1,x@example.com\n2,y@example.com\n');
     const rows = ['2,,Two', '1,z@example.com,', '2,x@example.com,', '1,y@example.com,One'];
-    const job = await importFile(account, ['external_id,email,first_name', ...rows].join('\n'), { query: 'match_on=external_id' });
+    const job = await importFile(account, ['external_id,email,first_name', ...rows].join('\n'), {
+      query: 'match_on=external_id&change_identifiers=true',
+    });
     assert.deepEqual([job.status, job.rows.updated, job.rows.failed], ['completed', 4, 0]);
     assert.equal((await findContact(account, 'x@example.com')).external_id, '2');
   });

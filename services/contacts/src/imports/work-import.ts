@@ -62,7 +62,9 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     return againOnDuplicate((attempt) =>
       mongo.transaction(originOf(job), async (tx) => {
         const takenForNew = allNew && attempt === 0;
-        const options = { matchOn: job.match_on, entrance: 'import', stated, dryRun: job.dry_run, takenForNew } as const;
+        const matching = { matchOn: job.match_on, changeIdentifiers: job.change_identifiers ?? false };
+        const defaultConsent = job.default_consent ?? undefined;
+        const options = { matching, entrance: 'import', defaultConsent, stated, dryRun: job.dry_run, takenForNew } as const;
         const results = [...bad, ...(await upsertChunk(tx, job.accountId, good, options))];
         const counted = add(job.rows, part.length, results);
         await rowErrors.add(tx, job.accountId, job.id, errorsOf(job, part, results), job.rows.failed);

@@ -7,32 +7,38 @@ import { z } from 'zod';
 export const ContactSettings = z
   .object({
     default_consent: ConsentStatus.extract(['subscribed', 'pending']).describe(
-      'The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.',
+      'The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. ' +
+        '`pending` until the person confirms.',
     ),
+    default_consent_chosen: z
+      .boolean()
+      .describe('Whether the account has chosen its `default_consent`, by any change that names it. Read-only.'),
   })
   .meta({ id: 'ContactSettings' });
 export type ContactSettings = z.infer<typeof ContactSettings>;
 
-type SettingsDocument = ContactSettings & { _id: string; account_id: string };
+type Chosen = Pick<ContactSettings, 'default_consent'>;
+type SettingsDocument = Chosen & { _id: string; account_id: string };
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
-const defaults: ContactSettings = { default_consent: 'subscribed' };
+const defaults: ContactSettings = { default_consent: 'subscribed', default_consent_chosen: false };
 
-/** The only place that knows the `settings` collection: one row per account that differs from the defaults. */
+/** The only place that knows the `settings` collection: one row per account that has chosen. */
 export function createSettingsStore(db: Db) {
   const settings = db.collection<SettingsDocument>('settings');
 
   return {
     prepare: () => prepareCollection(settings, [{ name: 'account', key: { account_id: 1 } }], db),
 
-    async of(accountId: string): Promise<ContactSettings> {
-      const { default_consent } = (await settings.findOne({ _id: accountId, account_id: accountId })) ?? defaults;
-      return { default_consent };
+    async of(accountId: string, tx?: Transaction): Promise<ContactSettings> {
+      const row = await settings.findOne({ _id: accountId, account_id: accountId }, tx && { session: tx.session });
+      return row ? { default_consent: row.default_consent, default_consent_chosen: true } : defaults;
     },
 
-    async replace(tx: Transaction, accountId: string, changed: ContactSettings) {
-      await settings.updateOne({ _id: accountId }, { $set: { account_id: accountId, ...changed } }, { session: tx.session, upsert: true });
+    async replace(tx: Transaction, accountId: string, chosen: Chosen): Promise<ContactSettings> {
+      await settings.updateOne({ _id: accountId }, { $set: { account_id: accountId, ...chosen } }, { session: tx.session, upsert: true });
+      return { ...chosen, default_consent_chosen: true };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -12,7 +13,7 @@ export function updateSettings(app: Server, { settings, transact }: { settings: 
       schema: {
         operationId: 'updateContactSettings',
         summary: "Change the account's settings for contacts",
-        description: 'They hold for contacts created from then on.',
+        description: 'Applies to contacts created from now on.',
         querystring: noQuery,
         body: ContactSettings.strict().partial(),
         response: { 200: success(ContactSettings) },
@@ -21,9 +22,16 @@ export function updateSettings(app: Server, { settings, transact }: { settings: 
     (request, reply) =>
       transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
-        const { default_consent = (await settings.of(accountId)).default_consent } = request.body;
-        await settings.replace(tx, accountId, { default_consent });
-        return { status: 200, data: { default_consent } };
+        const { default_consent, default_consent_chosen: chosen } = request.body;
+        const before = await settings.of(accountId, tx);
+        if (chosen !== undefined && chosen !== before.default_consent_chosen)
+          throw invalid(
+            '/default_consent_chosen',
+            'read_only',
+            'default_consent_chosen cannot be set; it says whether default_consent was.',
+          );
+        const data = default_consent === undefined ? before : await settings.replace(tx, accountId, { default_consent });
+        return { status: 200, data };
       }),
   );
 }

@@ -1,4 +1,5 @@
 import { newId } from '@mp/ids';
+import type { Stage } from '@mp/service-kit/answer-position';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
@@ -43,6 +44,12 @@ export function createRefreshStatuses({ contacts, suppressions, saveContacts }: 
     return last;
   };
 }
+
+/** For positions: what was suppressed has reached the contacts it concerns. */
+export const statusesRefreshed = (refreshes: StatusRefreshesStore): Stage => ({
+  mark: async ({ account_id }) => (await refreshes.newestUnfinished(account_id)) ?? '',
+  reached: async ({ account_id }, mark) => mark === '' || (await refreshes.newestUnfinished(account_id, mark)) === undefined,
+});
 
 /** Works off what has to be derived anew: whole domains, and whatever was written in the same moment as a suppression. */
 export function createStatusRefresher({

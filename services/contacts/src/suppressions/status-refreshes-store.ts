@@ -57,6 +57,12 @@ export function createStatusRefreshesStore(db: Db) {
       return row ? { id: row._id, accountId: row.account_id, kind: row.kind, value: row.value, after: row.after } : undefined;
     },
 
+    /** The newest whose first round is not over; undefined when none is. */
+    async newestUnfinished(accountId: string, upTo?: string): Promise<string | undefined> {
+      const unfinished = { account_id: accountId, round: 0, ...(upTo !== undefined && { _id: { $lte: upTo } }) };
+      return (await refreshes.findOne(unfinished, { sort: { _id: -1 }, projection: { _id: 1 } }))?._id;
+    },
+
     /** Nobody has this address any more. */
     async forget(tx: Transaction, accountId: string, email: string) {
       await refreshes.deleteMany({ account_id: accountId, kind: 'email', value: email }, { session: tx.session });

@@ -35,9 +35,19 @@ function keep({ contacts, timeline }: Stores, kind: TimelineKind, events: readon
   );
 }
 
-const messageEvents = Object.values(campaigns).filter(({ type }) => type.startsWith('campaigns.message.'));
+const messageEvents = Object.values(campaigns).filter(
+  ({ type }) => type.startsWith('campaigns.message.') && type !== campaigns.MessageReclassified.type,
+);
 
-export const onMessage = (stores: Stores) => keep(stores, 'message', messageEvents);
+/** A correction changes the entry of the event that it corrects. */
+const onMessageReclassified = ({ contacts, timeline }: Stores) =>
+  on(campaigns.MessageReclassified, async (tx, { account_id, data: { contact_id, event_id, machine } }) => {
+    const isKnown = await timeline.setFact(tx, account_id, event_id, 'machine', machine);
+    if (isKnown || !(await contacts.findOne(account_id, contact_id, tx))) return;
+    throw new Error(`The event ${event_id} that this corrects has not arrived yet.`);
+  });
+
+export const onMessage = (stores: Stores) => [...keep(stores, 'message', messageEvents), onMessageReclassified(stores)];
 export const onMembership = (stores: Stores) => keep(stores, 'membership', [MembershipEntered, MembershipLeft]);
 export const onTracked = (stores: Stores, seeContact: Then) => keep(stores, 'event', [EventTracked, EventAttributed], seeContact);
 export const onRun = (stores: Stores) => keep(stores, 'run', [RunStarted, RunEnded]);

@@ -57,6 +57,16 @@ export function createTimelineStore(db: Db, cursors: Cursors) {
       await timeline.updateOne({ _id: id }, { $setOnInsert: { account_id: accountId, ...entry } }, { session: tx.session, upsert: true });
     },
 
+    /** Changes one fact of an entry. False when there is no such entry. */
+    async setFact(tx: Transaction, accountId: string, id: string, name: string, value: unknown): Promise<boolean> {
+      const { matchedCount } = await timeline.updateOne(
+        { _id: id, account_id: accountId },
+        { $set: { [`facts.${name}`]: value } },
+        { session: tx.session },
+      );
+      return matchedCount === 1;
+    },
+
     /** Newest first, of all ids of one contact. */
     async page(
       accountId: string,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MessageClicked, MessageSent } from '@mp/contracts/events/campaigns';
+import { MessageClicked, MessageReclassified, MessageSent } from '@mp/contracts/events/campaigns';
 import { ContactUpdated } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered } from '@mp/contracts/events/segments';
@@ -88,6 +88,22 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     const { data } = await account.get(`${path}?kind=message&limit=1`);
     assert.deepEqual([data.items[0].facts.url, data.items[0].at, data.pagination.has_more], ['https://example.com', at(4), true]);
     assert.deepEqual(await types(`?kind=message&cursor=${data.pagination.next_cursor}`), ['message.sent']);
+  });
+
+  await t.test('a click that turns out to be a machine is corrected where it stands, whichever comes first', async () => {
+    const { data: clicker } = await account.post('/v2/contacts', { email: 'clicker@example.com' });
+    const click = { ...message(4), contact_id: clicker.id, url: 'https://example.com', machine: false };
+    const { url: _, ...about } = click;
+    const correct = (event_id: string) =>
+      tell(parts, account.accountId, MessageReclassified, { ...about, event_id, activity: 'clicked', machine: true });
+    await tell(parts, account.accountId, MessageClicked, click, 'evt_click0002');
+    await correct('evt_click0002');
+    await correct('evt_click0003');
+    await tell(parts, account.accountId, MessageClicked, click, 'evt_click0003');
+    await eventually(async () => {
+      const { data } = await account.get(`/v2/contacts/${clicker.id}/timeline`);
+      return data.items.length === 2 && data.items.every(({ facts }: { facts: { machine: boolean } }) => facts.machine);
+    });
   });
 
   await t.test('says when the contact was last seen, to the hour; bots, late events and the services’ own doings do not', async () => {

@@ -16,6 +16,13 @@ export async function account(t: TestContext, { open, client }: Pick<Journey, 'o
     await page.getByRole('button', { name: /^Account: Noor.*Corner shop/s }).waitFor();
     assert.equal((await client.get('/v2/settings/account')).data.name, 'Corner shop');
 
+    assert.equal((await client.get('/v2/contacts/settings')).data.default_consent_chosen, false);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('Choose the default email consent').waitFor();
+    await page.getByRole('button', { name: 'Subscribed', exact: true }).click();
+    await page.getByText('Choose the default email consent').waitFor({ state: 'detached' });
+    assert.equal((await client.get('/v2/contacts/settings')).data.default_consent_chosen, true);
+    await page.goBack();
     await page.getByLabel('Pending').check();
     await eventually(async () => (await client.get('/v2/contacts/settings')).data.default_consent === 'pending');
     assert.ok(await page.getByLabel('Pending').isChecked());

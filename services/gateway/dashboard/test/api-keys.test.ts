@@ -169,6 +169,42 @@ test('API keys', { skip: withoutBrowser, timeout: 300_000 }, async (t) => {
     await page.getByText('Requests today').waitFor();
   });
 
+  await t.test('a key that is being generated cannot be closed away: it is shown whatever is pressed meanwhile', async (t) => {
+    const { page } = await signedIn(t);
+    await page.getByRole('link', { name: 'Plan and usage' }).click();
+    await page.getByText('Requests today').waitFor();
+    await page.getByRole('link', { name: 'API Keys' }).click();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/v2/settings/api-keys', async (route) => {
+      if (route.request().method() === 'POST') await released;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Generate New Key' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Slow');
+    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: 'Generate key' }).click();
+    await asked;
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    await page.evaluate(() => window.history.back());
+    assert.equal(await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))), false);
+    release();
+    const key = await page.getByLabel('API key', { exact: true }).inputValue();
+    assert.equal((await callMe(platform, key)).status, 200);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await page.unroute('**/v2/settings/api-keys');
+    await page.route('**/rotate', async (route) => {
+      await page.keyboard.press('Escape');
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Rotate Slow' }).click();
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+  });
+
   await t.test("what the API refuses is told in the API's words, at the field it is about", async (t) => {
     const { page } = await signedIn(t);
     await page.getByRole('button', { name: 'Generate New Key' }).click();

@@ -39,9 +39,9 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page.getByRole('button', { name: 'Send…' }).click();
     await dialog.getByRole('button', { name: `Send to ${would_send} contacts` }).click();
     await page.getByRole('region', { name: 'Campaign', exact: true }).getByText('Sent').waitFor();
-    await page.getByRole('region', { name: 'Results' }).getByText('Delivered').waitFor();
+    await page.getByRole('region', { name: 'Results' }).getByText('Accepted').waitFor();
     const { data } = await client.get(`/v2/campaigns/${idIn(page.url())}/analytics`);
-    assert.equal(data.counts.sent, would_send);
+    assert.equal(data.counts.accepted, would_send);
   });
 
   await t.test('campaigns: script in the HTML of a mail never runs, wherever the mail is shown', async (t) => {
@@ -62,7 +62,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
   await t.test('campaigns: what became of everybody adds up, and each has a story', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.sent.id}`);
     await page.getByText('– everybody of the 100 in the audience.').waitFor();
-    await page.getByRole('row', { name: /Delivered.*92 \/ 92/ }).waitFor();
+    await page.getByRole('row', { name: /Accepted.*92 \/ 92/ }).waitFor();
     await page.getByLabel('State', { exact: true }).selectOption('skipped');
     await page.getByRole('table', { name: 'Recipients' }).getByText('unsubscribed').first().waitFor();
     await page.getByRole('table', { name: 'Recipients' }).getByRole('link').first().click();

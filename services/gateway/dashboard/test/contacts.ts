@@ -71,6 +71,9 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByRole('link', { name: 'New contact' }).click();
     await page.getByLabel('E-mail').fill('not an address');
     await page.getByRole('button', { name: 'Create contact' }).click();
+    await page.getByText('Choose what they agreed to.').waitFor();
+    await page.getByLabel('Email consent').selectOption('Pending: they still have to confirm');
+    await page.getByRole('button', { name: 'Create contact' }).click();
     await page.getByLabel('E-mail').and(page.locator('[aria-invalid=true]')).waitFor();
     await page.getByLabel('E-mail').fill('noor@example.com');
     await page.getByLabel('First name').fill('Noor');
@@ -85,7 +88,10 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByRole('heading', { name: 'Noor', exact: true }).waitFor();
     await page.getByText('Noor is created.').waitFor();
     const { items } = (await client.get('/v2/contacts?email=noor@example.com')).data;
-    assert.deepEqual([items[0].address.city, items[0].tags, items[0].attributes], ['Lahore', ['vip'], { seats: 4 }]);
+    assert.deepEqual(
+      [items[0].address.city, items[0].tags, items[0].attributes, items[0].consent.email.status],
+      ['Lahore', ['vip'], { seats: 4 }, 'pending'],
+    );
 
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('First name').fill('Noor Jehan');

@@ -17,29 +17,39 @@ export async function files(t: TestContext, { open, client, platform }: Journey)
   await t.test('imports: a file is mapped, tried, and brought in, with the rows that failed', async (t) => {
     const { page } = await open(t, '/contacts/imports');
     await page.getByRole('link', { name: 'New import' }).click();
-    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByRole('button', { name: 'Test run' }).click();
     await page.getByText('Choose a file.').waitFor();
     const csv = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\r\n')) };
     await page.locator('input[type=file]').setInputFiles(csv);
     await page.getByRole('row', { name: /^Given name Mary/ }).waitFor();
-    await page.getByLabel('What Seats fills').selectOption('An attribute');
+    assert.equal(await page.getByLabel('Columns are separated by').inputValue(), ';');
+    await page.getByText('2 columns not matched: Seats, Remarks.').waitFor();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Choose what they agreed to.').waitFor();
+    await page.getByLabel('Email consent of new contacts').selectOption('Subscribed: they agreed to receive email');
+    await page.getByLabel('Field for Seats').and(page.locator('[aria-invalid="true"]')).waitFor();
+    await page.getByLabel('Field for Seats').selectOption('An attribute');
     await page.getByLabel('Type of Seats').selectOption('Number');
-    await page.getByLabel('What Mail fills').selectOption('Company');
-    await page.getByRole('button', { name: 'Try it' }).click();
-    await page.getByRole('alert').getByText('No column fills external_id or email or phone').waitFor();
-    await page.getByLabel('What Mail fills').selectOption('By its name');
-    await page.getByRole('button', { name: 'Try it' }).click();
-    await page.getByRole('region', { name: 'What it would make' }).getByText('Completed').waitFor();
-    const fills = page.getByRole('list', { name: 'What the columns fill' });
-    assert.match(await fills.innerText(), /Mail → E-mail\s+Given name → First name\s+Seats → Attribute seats\s+Remarks → Left out/);
+    await page.getByRole('button', { name: "Don't import them" }).click();
+    await page.getByLabel('Field for Mail').selectOption('Company');
+    await page.getByRole('button', { name: 'Test run' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/No column fills /)
+      .waitFor();
+    await page.getByLabel('Field for Mail').selectOption('Email');
+    await page.getByRole('button', { name: 'Test run' }).click();
+    await page.getByRole('region', { name: 'Test results' }).getByText('Completed').waitFor();
+    const fills = page.getByRole('list', { name: 'Columns' });
+    assert.match(await fills.innerText(), /Mail → Email\s+Given name → First name\s+Seats → Attribute seats\s+Remarks → Not imported/);
     await page
       .getByRole('table', { name: 'Rows that failed' })
       .getByRole('row', { name: /^3 email/ })
       .waitFor();
-    assert.deepEqual((await client.get('/v2/contacts?email=mary@example.org')).data.items, [], 'a try writes nothing');
+    assert.deepEqual((await client.get('/v2/contacts?email=mary@example.org')).data.items, [], 'a test run saves nothing');
 
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByRole('region', { name: 'What it made' }).getByText('Completed').waitFor();
+    await page.getByRole('region', { name: 'Results', exact: true }).getByText('Completed').waitFor();
     await page
       .getByRole('region', { name: 'Rows that failed' })
       .getByRole('row', { name: /^3 email/ })
@@ -53,7 +63,21 @@ export async function files(t: TestContext, { open, client, platform }: Journey)
     const [mary] = (await client.get('/v2/contacts?email=mary@example.org')).data.items;
     assert.deepEqual([mary.first_name, mary.attributes], ['Mary', { seats: 12 }]);
     await page.getByRole('link', { name: 'Imports' }).click();
-    await page.getByRole('table', { name: 'Imports' }).getByText('a try: nothing is written').first().waitFor();
+    await page.getByRole('table', { name: 'Imports' }).getByText('test run: nothing is saved').first().waitFor();
+  });
+
+  await t.test('imports: the columns that are shown are the ones that are imported, whatever the header contains', async (t) => {
+    const { page } = await open(t, '/contacts/imports/new');
+    const text = '"Name, first, last, title";Email;City\n"Hopper, Grace";grace@example.org;Arlington\n';
+    await page.locator('input[type=file]').setInputFiles({ name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await page.getByText('1 column not matched: Name, first, last, title.').waitFor();
+    await page.getByRole('button', { name: 'Import them as attributes' }).click();
+    await page.getByLabel('Email consent of new contacts').selectOption('Pending: they still have to confirm');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('region', { name: 'Results', exact: true }).getByText('Completed').waitFor();
+    const [grace] = (await client.get('/v2/contacts?email=grace@example.org')).data.items;
+    assert.deepEqual([grace.address.city, grace.attributes], ['Arlington', { name_first_last_title: 'Hopper, Grace' }]);
+    assert.equal(grace.consent.email.status, 'pending');
   });
 
   await t.test('imports: one that is at work shows how far it is, and can be cancelled', async (t) => {
@@ -65,7 +89,7 @@ export async function files(t: TestContext, { open, client, platform }: Journey)
       .getByText(/rows? read/)
       .waitFor();
     await page.getByRole('button', { name: 'Cancel import' }).click();
-    await page.getByRole('region', { name: 'What it would make' }).getByText('Cancelled').waitFor();
+    await page.getByRole('region', { name: 'Test results' }).getByText('Cancelled').waitFor();
     await page
       .getByRole('status')
       .getByText(/rows? read/)

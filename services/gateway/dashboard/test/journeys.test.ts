@@ -12,7 +12,9 @@ import { emptyPages, everyPage } from './every-page.ts';
 import { files } from './files.ts';
 import { createOpen, type Journey, signIn } from './journey.ts';
 import { leadpulse } from './leadpulse.ts';
+import { names } from './names.ts';
 import { segments } from './segments.ts';
+import { unsaved } from './unsaved.ts';
 import { workflows } from './workflows.ts';
 
 /** What marketers do, in a real browser against the whole platform, in an account of some weeks. */
@@ -37,7 +39,7 @@ test('journeys through the dashboard', { skip: withoutBrowser, timeout: 300_000,
       for (const journey of journeys) await journey(t, { platform, client, browser, demo, open });
     });
   await Promise.all([
-    along('every page', everyPage),
+    along('every page', everyPage, unsaved, names),
     along('people', contacts, contactHistory, files),
     along('what is done with them', segments, campaigns, leadpulse, workflows),
   ]);

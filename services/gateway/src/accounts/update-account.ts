@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
+import { Name } from '@mp/contracts/text';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -9,7 +10,7 @@ import { refuseChanged } from '../settings/read-only.ts';
 import { Account, accountView } from './account.ts';
 
 const { name: _, ...readOnly } = Account.shape;
-const UpdateAccountBody = z.strictObject({ ...readOnly, name: z.string().trim().normalize('NFC').min(1).max(100) }).partial();
+const UpdateAccountBody = z.strictObject({ ...readOnly, name: Name(100) }).partial();
 
 export function updateAccount(app: Server, { accounts, auditLog, transact }: SettingsParts) {
   app.put(

@@ -1,9 +1,11 @@
+import { Moment } from '@mp/contracts/moment';
 import { Permission, Scope } from '@mp/contracts/permissions';
+import { Name } from '@mp/contracts/text';
 import { z } from 'zod';
 import { isAddressRange } from '../env.ts';
 import { ApiKey } from './api-key.ts';
 
-export const KeyName = z.string().trim().normalize('NFC').min(1).max(100);
+export const KeyName = Name(100);
 
 /** What a key, and an OAuth client just as well, may be narrowed to. */
 export const narrowing = {
@@ -19,7 +21,7 @@ export const CreateApiKeyBody = z.strictObject({
   name: KeyName.describe('What it is for; shown in the list.'),
   permission: Permission,
   ...narrowing,
-  expires_at: z.iso.datetime().nullable().optional().describe('When it ends by itself.'),
+  expires_at: Moment.nullable().optional().describe('When it ends by itself.'),
 });
 
 const readOnly = ApiKey.pick({

@@ -5,6 +5,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import { allowedBy } from '../credentials/credential.ts';
+import { stateOfKey } from '../credentials/credential-state.ts';
 import { parseOnce } from '../credentials/parse-once.ts';
 import type { ApiKeyRow } from './api-key.ts';
 
@@ -32,7 +33,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
 
   async function update(tx: Transaction, { id, account_id, ...fields }: ApiKeyRow) {
     await keys.updateOne({ _id: id, account_id }, { $set: fields }, { session: tx.session });
-    await outbox.add(tx, CredentialChanged, account_id, { credential_id: id });
+    await outbox.add(tx, CredentialChanged, account_id, { credential_id: id, state: stateOfKey({ account_id, ...fields }) });
   }
 
   return {

@@ -42,6 +42,12 @@ export function createAuditLogStore(db: Db) {
       await entries.insertOne({ ...entry, request_id: tx.correlationId, created_at: new Date() }, { session: tx.session });
     },
 
+    /** Whether one of these was done to it after that. */
+    async hasSince(tx: Transaction, accountId: string, targetId: string, actions: readonly AuditAction[], since: Date): Promise<boolean> {
+      const filter = { account_id: accountId, target_id: targetId, action: { $in: [...actions] }, created_at: { $gte: since } };
+      return (await entries.findOne(filter, { session: tx.session, projection: { _id: 1 } })) !== null;
+    },
+
     list(
       accountId: string,
       { from, to, ...equal }: AuditFilter,

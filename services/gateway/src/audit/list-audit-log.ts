@@ -1,5 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -7,7 +8,7 @@ import type { SettingsParts } from '../settings/parts.ts';
 import { AuditAction, AuditEntry } from './audit-entry.ts';
 
 const equalities = ['actor_id', 'action', 'target_id'] as const;
-const instant = z.iso.datetime().optional();
+const instant = Moment.optional();
 
 export function listAuditLog(app: Server, { auditLog, cursors }: SettingsParts) {
   app.get(

@@ -1,22 +1,23 @@
+import { Name } from '@mp/contracts/text';
 import { z } from 'zod';
 import { type AccountRow, AccountStatus, accountView, newAccount } from '../accounts/account.ts';
 import { Plan } from '../accounts/plans.ts';
 import { readArguments } from './arguments.ts';
 import { type CommandParts, offerHelp, refuseArguments, runCommand } from './command.ts';
-import { changeAccount } from './find-account.ts';
+import { changeAccount, existingAccount } from './find-account.ts';
 
 const plans = Plan.options.join('|');
 const usage = `npm run -s account -- list
 npm run -s account -- create --name NAME --plan ${plans} [--daily-requests N] [--requests-per-second N]
 npm run -s account -- set --account NAME|ID [--plan ${plans}] [--status ${AccountStatus.options.join('|')}] [--daily-requests N] [--requests-per-second N]
---daily-requests and --requests-per-second are Enterprise's own figures; without the first Enterprise has no daily limit.`;
+--daily-requests and --requests-per-second set the limits of an Enterprise account; without the first it has no daily limit.`;
 
 const dailyRequests = z.coerce.number('expected a number').int().min(1).max(1_000_000_000).optional();
 
 const perSecond = z.coerce.number('expected a number').int().min(1).max(100_000).optional();
 
 const Create = z
-  .object({ name: z.string().trim().min(1).max(100), plan: Plan, 'daily-requests': dailyRequests, 'requests-per-second': perSecond })
+  .object({ name: Name(100), plan: Plan, 'daily-requests': dailyRequests, 'requests-per-second': perSecond })
   .refine(({ plan, 'daily-requests': daily, 'requests-per-second': second }) => plan === 'enterprise' || (daily ?? second) === undefined, {
     path: ['plan'],
     message: 'only enterprise has figures of its own',
@@ -59,8 +60,7 @@ function set(args: readonly string[]) {
   const { account: named, plan, status, ...figures } = readArguments(names, Change, usage, args);
   const { 'daily-requests': daily, 'requests-per-second': second } = figures;
   return async (command: CommandParts) => {
-    const account = await command.stores.accounts.findByIdOrName(named);
-    if (!account) throw new Error(`There is no account ${named}; \`npm run account -- list\` shows them.`);
+    const account = await existingAccount(command, named);
     if ((daily ?? second) !== undefined && (plan ?? account.plan) !== 'enterprise')
       throw new Error('Only enterprise has figures of its own.');
     const changed = await changeAccount(command, account, {

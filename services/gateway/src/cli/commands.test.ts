@@ -82,6 +82,41 @@ test('the commands', async (t) => {
     assert.match(unknown.told, /no account account_unknown/);
   });
 
+  await t.test('an account that does not exist is an error that names the nearest one, and is not made', async () => {
+    const commands: [string, ...string[]][] = [
+      ['key', '--name', 'x', '--permission', 'admin', '--account', 'Akme'],
+      ['sign-in-link', '--account', 'acme '],
+      ['context', '--account', 'Acmee'],
+      ['account', 'set', '--account', 'ACME', '--plan', 'starter'],
+      ['user', 'list', '--account', 'Ackme'],
+      ['user', 'reset', '--email', 'ada@example.com', '--account', 'Ackme'],
+    ];
+    const before = await db.collection('accounts').countDocuments();
+    for (const { code, out, told } of await Promise.all(commands.map(([command, ...args]) => run(command, args)))) {
+      assert.deepEqual([code, out], [1, '']);
+      assert.match(told, /There is no account .+ The nearest is Acme\./);
+      assert.match(told, /npm run account -- list/);
+    }
+    assert.equal(await db.collection('accounts').countDocuments(), before);
+    const [key, link] = await Promise.all([
+      run('key', ['--name', 'x', '--permission', 'admin', '--account', 'Typo']),
+      run('sign-in-link', ['--account', 'Typo']),
+    ]);
+    assert.match(key.told, /--plan PLAN … ?` creates one/, 'key says how to make it');
+    assert.match(link.told, /account -- create --name/, 'and so do the others');
+  });
+
+  await t.test('each explains itself with --help, and needs nothing for that', async () => {
+    for (const command of ['key', 'account', 'sign-in-link', 'user', 'context']) {
+      const none = { MONGODB_URL: '', NATS_URL: '', CONTEXT_KEYS: '', CURSOR_KEYS: '', PORT: 'none' };
+      for (const args of [['--help'], ['list', '--help']]) {
+        const { code, out, told } = await run(command, args, none);
+        assert.deepEqual([code, told], [0, ''], command);
+        assert.match(out, /^npm run -s /);
+      }
+    }
+  });
+
   await t.test('key: every fault is told at once, with how it is meant', async () => {
     const [{ code, out, told }, help] = await Promise.all([
       run('key', '--permission owner --scopes all --expires-in 30 --colour red stray'.split(' ')),

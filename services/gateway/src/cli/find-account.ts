@@ -1,29 +1,48 @@
 import { type AccountRow, localAccount, newAccount } from '../accounts/account.ts';
 import type { AccountChange } from '../accounts/accounts-store.ts';
 import type { Plan } from '../accounts/plans.ts';
-import type { CommandParts } from './command.ts';
-import { explain } from './command.ts';
+import { type CommandParts, explain } from './command.ts';
+import { nearest } from './nearest.ts';
 
 type Wanted = { account?: string | undefined; plan?: Plan | undefined };
 
 /**
- * The account a command is for, made when it is missing: the one named, or the one for trying out a plan, or the local
- * one. A plan beside a named account becomes its plan at once.
+ * The account a command is for: the one named, or the one for trying out a plan, or the local one. The last two are made
+ * when they are missing; a named one only together with its plan, so that a typing error never makes an account. The plan
+ * of one that exists is changed at once.
  */
-export async function findAccount(command: CommandParts, { account: named, plan }: Wanted): Promise<AccountRow> {
+export async function findAccount(command: CommandParts, { account: named, plan }: Wanted, remedy?: string): Promise<AccountRow> {
   const { accounts } = command.stores;
   if (named === undefined) {
     const name = plan === undefined ? localAccount.name : `${localAccount.name}-${plan}`;
     return accounts.ensure(newAccount(plan === undefined ? localAccount : { name, plan }));
   }
-  const found = await accounts.findByIdOrName(named);
-  if (!found) {
-    if (named.startsWith('account_')) throw new Error(`There is no account ${named}; \`npm run account -- list\` shows them.`);
-    const made = await accounts.ensure(newAccount({ name: named, plan: plan ?? localAccount.plan }));
-    explain(`Made the account ${made.name} (${made.id}) on ${made.plan}.`);
-    return made;
+  if (plan === undefined || named.startsWith('account_')) {
+    const found = await existingAccount(command, named, remedy);
+    return plan === undefined || plan === found.plan ? found : changeAccount(command, found, { plan });
   }
-  return plan === undefined || plan === found.plan ? found : changeAccount(command, found, { plan });
+  const wanted = newAccount({ name: named, plan });
+  const account = await accounts.ensure(wanted);
+  if (account.id === wanted.id) explain(`Created the account ${account.name} (${account.id}) on ${plan}.`);
+  return plan === account.plan ? account : changeAccount(command, account, { plan });
+}
+
+/** The account of this id or name. The error for one that does not exist names the nearest, and `remedy` if there is one. */
+export async function existingAccount(
+  { stores }: CommandParts,
+  named: string,
+  remedy = 'create one with `npm run account -- create --name NAME --plan PLAN`',
+): Promise<AccountRow> {
+  const found = await stores.accounts.findByIdOrName(named);
+  if (found) return found;
+  const accounts = await stores.accounts.list();
+  const known = nearest(
+    named,
+    accounts.map(({ id, name }) => (named.startsWith('account_') ? id : name)),
+  );
+  throw new Error(
+    `There is no account ${named}.${known === undefined ? '' : ` The nearest is ${known}.`} \`npm run account -- list\` shows all; ${remedy}.`,
+  );
 }
 
 /** Changes an account, with its audit entry and the event that makes gateways read it anew. */

@@ -8,9 +8,10 @@ import { explain, runCommand } from './command.ts';
 import { findAccount } from './find-account.ts';
 
 const usage = `npm run -s key -- --name "CI" --permission ${Permission.options.join('|')}
-  [--account NAME|ID]    whose key; made when there is no account of this name; default: local
+  [--account NAME|ID]    whose key; default: local
   [--plan ${Plan.options.join('|')}]
-                         with --account: its plan from now on; alone: the account local-PLAN
+                         with --account: its plan from now on, and the account is created if there is none of this name;
+                         alone: the account local-PLAN
   [--scopes a,b]         narrow the permission: ${scopes.join(', ')}
   [--expires-in P30D]    days (P30D), weeks (P2W) or hours (PT12H)
 The key is printed on standard output, once; it is stored nowhere.`;
@@ -32,7 +33,7 @@ const wanted = readArguments(['name', 'permission', 'account', 'plan', 'scopes',
 
 await runCommand(async (command) => {
   const { parts, stores, origin } = command;
-  const account = await findAccount(command, wanted);
+  const account = await findAccount(command, wanted, '`npm run key -- --account NAME --plan PLAN …` creates one');
   const now = new Date();
   const lifetime = wanted['expires-in'];
   const expires_at = lifetime === undefined ? null : new Date(now.getTime() + lifetime);

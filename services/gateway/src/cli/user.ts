@@ -5,19 +5,16 @@ import { signInUrl } from '../users/sign-in-links-store.ts';
 import { SignInEmail, type UserRow, userView } from '../users/user.ts';
 import { readArguments } from './arguments.ts';
 import { type CommandParts, explain, offerHelp, refuseArguments, runCommand } from './command.ts';
+import { existingAccount } from './find-account.ts';
 
 const usage = `npm run -s user -- list [--account NAME|ID]
 npm run -s user -- reset --email ADDRESS [--account NAME|ID]
 reset prints a link that signs this person in once, within an hour; a new password can be set then.`;
 
-const env = readEnv({ PUBLIC_URL: gatewayEnv.PUBLIC_URL, PORT: gatewayEnv.PORT });
 const account = z.string().min(1).default('local');
 
-async function findUsers({ stores }: CommandParts, named: string): Promise<UserRow[]> {
-  const found = await stores.accounts.findByIdOrName(named);
-  if (!found) throw new Error(`There is no account ${named}; \`npm run account -- list\` shows them.`);
-  return stores.users.all(found.id);
-}
+const findUsers = async (command: CommandParts, named: string): Promise<UserRow[]> =>
+  command.stores.users.all((await existingAccount(command, named)).id);
 
 function list(args: readonly string[]) {
   const wanted = readArguments(['account'], z.object({ account }), usage, args);
@@ -26,6 +23,7 @@ function list(args: readonly string[]) {
 
 function reset(args: readonly string[]) {
   const wanted = readArguments(['email', 'account'], z.object({ email: SignInEmail, account }), usage, args);
+  const env = readEnv({ PUBLIC_URL: gatewayEnv.PUBLIC_URL, PORT: gatewayEnv.PORT });
   return async (command: CommandParts) => {
     const { parts, stores, origin } = command;
     const user = (await findUsers(command, wanted.account)).find(({ email }) => email === wanted.email);

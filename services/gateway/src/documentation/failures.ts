@@ -24,6 +24,7 @@ const examples: Record<ErrorCode, { message: string; details?: readonly object[]
   PAYLOAD_TOO_LARGE: { message: 'The body may have at most 1048576 bytes here; send less at once.' },
   URI_TOO_LONG: { message: 'The path and query have 9000 bytes; at most 8192.' },
   UNSUPPORTED_MEDIA_TYPE: { message: 'Send application/json.' },
+  EXPECTATION_FAILED: { message: 'The only expectation that is met is 100-continue.' },
   IDEMPOTENCY_KEY_REUSED: { message: 'This Idempotency-Key was already used for a different request; use a new one.' },
   RATE_LIMITED: {
     message: 'At most 50 requests per second; slow down.',
@@ -51,6 +52,7 @@ const names: Record<number, string> = {
   413: 'PayloadTooLarge',
   414: 'UriTooLong',
   415: 'UnsupportedMediaType',
+  417: 'ExpectationFailed',
   422: 'IdempotencyKeyReused',
   429: 'TooManyRequests',
   431: 'HeadersTooLarge',
@@ -72,7 +74,7 @@ export function failureStatuses({ body, stateful, write, ifMatch, oneOfMany }: T
     ...(ifMatch ? [412] : []),
     ...(body ? [413] : []),
     414,
-    ...(body ? [415] : []),
+    ...(body ? [415, 417] : []),
     ...(write ? [422] : []),
     ...[429, 431, 500, 502, 503, 504],
   ];

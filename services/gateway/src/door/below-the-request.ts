@@ -63,6 +63,7 @@ function end(socket: Duplex, error: ApiError) {
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${body.length}`,
       'Cache-Control: no-store',
+      'X-Content-Type-Options: nosniff',
       'Connection: close',
       `X-Request-Id: ${requestId}`,
       '',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { newId } from '@mp/ids';
+import type { HeldBody } from '../forwarding/body-memory.ts';
 
 /** One request and its answer, as every policy sees them. */
 export type Exchange = {
@@ -20,6 +21,8 @@ export type Exchange = {
   address: string;
   /** Called once when the answer is through or broken off: the request no longer counts as one that runs. */
   leave: (() => void) | undefined;
+  /** What of its body is in memory, given back when the answer is through. */
+  body: HeldBody | undefined;
 };
 
 const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
@@ -32,7 +35,7 @@ export function newExchange(req: IncomingMessage, res: ServerResponse, at: numbe
   return {
     req,
     res,
-    headers: { 'x-request-id': requestId },
+    headers: { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' },
     method: req.method ?? 'GET',
     target,
     path: query === -1 ? target : target.slice(0, query),
@@ -41,6 +44,7 @@ export function newExchange(req: IncomingMessage, res: ServerResponse, at: numbe
     routeClass: 'public',
     address: addressOf(req),
     leave: undefined,
+    body: undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { Writable } from 'node:stream';
 import type { Logger } from '@mp/service-kit/logger';
@@ -60,9 +60,28 @@ export async function startExpressGateway({ folder, host, port, requestPath, pre
     else takeTheRest(httpServer, run);
     prepare(httpServer);
   });
-  const [{ app }] = await load('express-gateway')().load(folder).run();
-  return app;
+  const restore = checkSlowClientsOften();
+  try {
+    const [{ app }] = await load('express-gateway')().load(folder).run();
+    return app;
+  } finally {
+    restore();
+  }
 }
+
+/** Node looks after slow clients every half minute unless told otherwise, and express-gateway makes its listener without options. */
+function checkSlowClientsOften(): () => void {
+  const { createServer } = http;
+  const often = (listener: http.RequestListener) => createServer({ connectionsCheckingInterval: checkEveryMs }, listener);
+  Object.assign(http, {
+    createServer: (...given: [http.RequestListener] | [http.ServerOptions, http.RequestListener?]) =>
+      typeof given[0] === 'function' ? often(given[0]) : createServer(given[0], given[1]),
+  });
+  return () => void Object.assign(http, { createServer });
+}
+
+/** With the 15 s that headers may take, a client that sends them slowly is hung up on within 20. */
+const checkEveryMs = 5_000;
 
 const ourPolicy = 'request-path';
 

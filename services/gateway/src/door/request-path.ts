@@ -4,12 +4,15 @@ import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Credential } from '../credentials/credential.ts';
+import { networkOf } from '../credentials/wrong-credentials.ts';
+import type { BodyMemory } from '../forwarding/body-memory.ts';
 import { type Ended, forward } from '../forwarding/forward.ts';
 import { forwardedHeaders } from '../forwarding/forwarded-headers.ts';
 import { checkBodySize, hasBody, noBody, requestBody } from '../forwarding/request-body.ts';
 import type { Upstreams } from '../forwarding/upstreams.ts';
 import type { Admit } from '../policies/admit.ts';
-import { checkHeadersSize, checkTarget, checkTargetSize } from '../policies/check-target.ts';
+import { checkHeaders, checkTarget, checkTargetSize } from '../policies/check-target.ts';
+import { expectsContinue } from '../policies/expectation.ts';
 import { publicRoute } from '../routes/public-routes.ts';
 import { answerFailure, type CallerOf, loggedOf } from './answer.ts';
 import type { DoorMetrics } from './door-metrics.ts';
@@ -18,6 +21,9 @@ import { type Exchange, newExchange } from './exchange.ts';
 export type RequestPathParts = {
   admit: Admit;
   upstreams: Upstreams;
+  bodyMemory: BodyMemory;
+  /** Answers `/health/*` in this process: a load balancer hears of the gateway even when every connection is taken. */
+  answerHealth: (req: IncomingMessage, res: ServerResponse) => void;
   contextKeys: Keyring;
   logger: Logger;
   addressOf: (req: IncomingMessage) => string;
@@ -36,6 +42,7 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
     let ended: Ended | undefined;
     res.once('close', () => {
       exchange.leave?.();
+      if (exchange.body) parts.bodyMemory.release(exchange.body);
       parts.metrics.answered(exchange, performance.now() - began, ended);
     });
     try {
@@ -54,14 +61,28 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
   const { req, res } = exchange;
   const { credential, route } = isApi(exchange.path) ? await parts.admit(exchange) : admitAnybody(exchange);
   checkTargetSize(exchange);
-  checkHeadersSize(exchange);
+  checkHeaders(exchange);
   checkBodySize(req, route.body_limit);
+  if ('inProcess' in route) return answerHealth(exchange, parts);
   const upstream = parts.upstreams.find(route.service);
   if (!upstream) throw notFound();
   // A client that asked whether it may send its body gets its word here, when everything else has been decided.
-  if (req.headers.expect !== undefined) res.writeContinue();
+  if (expectsContinue(req)) res.writeContinue();
   const { timeouts } = parts.upstreams;
-  const body = hasBody(req) ? await requestBody(req, route.body_limit, timeouts) : noBody;
+  const caller = credential?.account.id ?? networkOf(exchange.address);
+  const arriving = hasBody(req)
+    ? requestBody(req, {
+        limit: route.body_limit,
+        patienceMs: timeouts.bodyMs,
+        memory: parts.bodyMemory,
+        caller,
+        onHeld: (held) => {
+          exchange.body = held;
+        },
+        enterUpload: () => upstream.uploads.enter({ account: caller, address: networkOf(exchange.address) }, res),
+      })
+    : noBody;
+  const body = arriving instanceof Promise ? await arriving : arriving;
   const headers = forwardedHeaders(exchange, 'headers' in route ? route.headers : []);
   if (credential) {
     exchange.headers['cache-control'] = 'no-store';
@@ -73,16 +94,29 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
     body,
     headersMs: timeouts.headersMs,
     totalMs: timeouts.totalMs,
+    caller,
     bodyMax: route.body_limit,
     idleMs: timeouts.bodyMs,
     inspect: credential && refuseUnauthorized,
   });
 }
 
+/** Never through a pool, whose connections others may have taken. */
+async function answerHealth({ req, res, headers }: Exchange, { answerHealth: answerIt }: RequestPathParts): Promise<Ended> {
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) res.setHeader(name, value);
+  // A body that nobody reads must not keep the connection.
+  if (req.headers['content-length'] ?? req.headers['transfer-encoding']) res.setHeader('connection', 'close');
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  res.once('finish', () => resolve('relayed'));
+  res.once('close', () => resolve('client_left'));
+  answerIt(req, res);
+  return promise;
+}
+
 function admitAnybody(exchange: Exchange) {
   checkTarget(exchange);
   checkTargetSize(exchange);
-  checkHeadersSize(exchange);
+  checkHeaders(exchange);
   return { credential: undefined, route: publicRoute(exchange) };
 }
 
@@ -91,12 +125,13 @@ function refuseUnauthorized(status: number) {
   if (status === 401) throw new ApiError('UPSTREAM_ERROR', 'A service did not accept this request from the gateway.');
 }
 
-function contextOf({ requestId }: Exchange, { account, id, permission, scopes }: Credential): CallContext {
+function contextOf({ requestId }: Exchange, { kind, account, id, permission, scopes, expiresAt }: Credential): CallContext {
   return {
     account_id: account.id,
     principal_id: id,
     permission,
     scopes: scopes && [...scopes],
+    ...(kind === 'token' && expiresAt !== null && { credential_ends_at: expiresAt }),
     request_id: requestId,
     expires_at: Date.now() + contextLifetimeMs,
   };

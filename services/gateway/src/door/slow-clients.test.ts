@@ -54,17 +54,16 @@ test('a client that does not come to an end is told so, and let go', async (t) =
 });
 
 test('through the gateway, too', async (t) => {
-  // Node's own interval for looking after slow clients is half a minute; express-gateway asks for its listener here.
   const servers: Server[] = [];
   const { createServer: create } = http;
   const hurried = t.mock.method(http, 'createServer', (options: http.ServerOptions, listener?: http.RequestListener) => {
-    // Fastify, which is behind it, gives options.
-    if (typeof options !== 'function') return create(options, listener);
-    const server = create({ connectionsCheckingInterval: 20 }, options);
+    // Fastify, which is behind it, gives other options.
+    if (typeof options === 'function' || options?.connectionsCheckingInterval === undefined) return create(options, listener);
+    const server = create({ ...options, connectionsCheckingInterval: 20 }, listener);
     servers.push(server);
     return server;
   });
-  const { url, makeKey, service } = await startTestGateway(t, { timeouts: { smallBodyMs: 200 } });
+  const { url, makeKey, service } = await startTestGateway(t, { timeouts: { bodyMs: 200 } });
   hurried.mock.restore();
   const [server] = servers;
   assert.ok(server && servers.length === 1);
@@ -92,7 +91,7 @@ test('through the gateway, too', async (t) => {
   const form = 'POST /oauth/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n';
 
   await t.test('a small body that comes a byte at a time', async () => {
-    assert.equal(defaultTimeouts.smallBodyMs, 60_000);
+    assert.equal(defaultTimeouts.bodyMs, 30_000);
     await tooSlow(await dribble(`${form}content-length: 60000\r\n\r\n`, 'x'));
   });
 

@@ -18,6 +18,8 @@ export type Forwarded = {
   totalMs: number;
   /** Between two pieces of a body, the service's or, once its answer is through, the client's. */
   idleMs: number;
+  /** Whose request this is: the account's, or a stranger's address. */
+  caller: string;
   /** How much may be read on of a body whose answer is through. */
   bodyMax: number;
   /** Says no to an answer before it begins, by throwing. */
@@ -90,14 +92,15 @@ const away = (service: string) =>
 function attempt(
   { req, res, headers: own, method, target }: Exchange,
   upstream: Upstream,
-  { headers, body, headersMs, totalMs, bodyMax, idleMs, inspect }: Forwarded,
+  { headers, body, headersMs, totalMs, caller, bodyMax, idleMs, inspect }: Forwarded,
   giveUpAt: number,
 ): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   let controller: Dispatcher.DispatchController | undefined;
   let left = false;
   let isOver = false;
-  let standsStill = false;
+  /** Defined while the client stands still, and the answer with it. */
+  let goesOn: (() => void) | undefined;
   let stopped: Error | undefined;
   const stop = (reason: Error) => {
     if (controller) return controller.abort(reason);
@@ -117,17 +120,19 @@ function attempt(
   /** Runs while the service owes the beginning of its answer, or the next piece of it. */
   let owed: NodeJS.Timeout | undefined;
   const isLate = () => {
-    if (!standsStill) stop(bodyTimeout());
+    if (!goesOn) stop(bodyTimeout());
   };
   // What the service would get later than this it might not believe any more: who asks is signed for a minute.
   const isFull = upstream.running >= connectionsMax;
   const queued = isFull ? setTimeout(() => stop(away(upstream.name)), Math.max(0, giveUpAt - performance.now())) : undefined;
+  if (isFull) upstream.slowReaders.makeRoom();
   res.once('close', clientLeft);
   upstream.running += 1;
   const forget = () => {
     clearTimeout(total);
     clearTimeout(owed);
     clearTimeout(queued);
+    goesOn?.();
     res.off('close', clientLeft);
   };
   const settle = () => {
@@ -174,9 +179,11 @@ function attempt(
         owed?.refresh();
         if (res.write(chunk)) return;
         dispatch.pause();
-        standsStill = true;
+        goesOn = upstream.slowReaders.add({ caller, abort: () => stop(new Error('others need the connection')) });
+        if (upstream.running > connectionsMax) upstream.slowReaders.makeRoom();
         res.once('drain', () => {
-          standsStill = false;
+          goesOn?.();
+          goesOn = undefined;
           owed?.refresh();
           dispatch.resume();
         });
@@ -193,7 +200,7 @@ function attempt(
         if (!res.headersSent && !res.destroyed) return reject(error);
         // A half-sent answer ends the connection: it is never completed into a lie.
         res.destroy();
-        resolve(left || standsStill ? 'client_left' : 'broken');
+        resolve(left || goesOn ? 'client_left' : 'broken');
       },
     },
   );

@@ -1,16 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { ApiError } from '@mp/contracts/errors';
-import type { Timeouts } from './upstreams.ts';
+import type { BodyMemory, HeldBody } from './body-memory.ts';
 
 /** A body to forward. `again` makes it anew for a second attempt; undefined once some of it was sent. */
 export type RequestBody = { length: number | undefined; content: Buffer | Readable | null; again: () => RequestBody | undefined };
 
 /**
- * Bodies up to this size are read before they are forwarded, so that a second attempt can send them again. They get
- * little time to arrive: strangers may send no larger ones, and a slow one would hold a connection for next to nothing.
+ * Bodies up to this size are read completely before a connection to a service is taken, whatever their framing: a client
+ * that sends slowly holds memory, which is bounded, and no connection. Only files and batches are larger.
  */
-const bufferedMax = 65_536;
+export const completeMax = 1_048_576;
+
+/** What a piece takes beside its bytes: a body may come in a million of them. */
+const pieceBytes = 256;
+
+/** A client that sends less than this is given up when it has used up its patience. About that of the slowest mobile networks. */
+const bytesPerMs = 2_048 / 1_000;
 
 const tooSlow = () => new ApiError('VALIDATION_ERROR', 'The request did not arrive in time.');
 const tooLarge = (limit: number) => new ApiError('PAYLOAD_TOO_LARGE', `The body may have at most ${limit} bytes here; send less at once.`);
@@ -20,70 +26,136 @@ export function checkBodySize(req: IncomingMessage, limit: number) {
   if (lengthOf(req) > limit) throw tooLarge(limit);
 }
 
-type Patience = Pick<Timeouts, 'bodyMs' | 'smallBodyMs'>;
-
 /** Whether there is something to forward. What a GET carries has no meaning, and services do not read it. */
 export const hasBody = (req: IncomingMessage) =>
   req.method !== 'GET' && req.method !== 'HEAD' && (lengthOf(req) > 0 || req.headers['transfer-encoding'] !== undefined);
 
-/** The body of this request, whole or as a stream that stops at the limit. It may neither stand still nor, when it is small, be slow. */
-export async function requestBody(req: IncomingMessage, limit: number, { bodyMs, smallBodyMs }: Patience): Promise<RequestBody> {
-  const length = lengthOf(req);
-  const isSmall = limit <= bufferedMax || (req.headers['content-length'] !== undefined && length <= bufferedMax);
-  const pieces = () => piecesOf(req, bodyMs, isSmall ? smallBodyMs : Number.POSITIVE_INFINITY);
-  if (req.headers['content-length'] === undefined || length > bufferedMax) return streamed(req, limit, pieces);
-  const chunks: Buffer[] = [];
-  for await (const chunk of pieces()) chunks.push(chunk);
-  return fixed(Buffer.concat(chunks), length);
-}
+export type Reading = {
+  limit: number;
+  /** How long the client may stand still; what it sends slowly counts as standing still in part. */
+  patienceMs: number;
+  memory: BodyMemory;
+  /** Whose memory this is: the account's, or a stranger's address. */
+  caller: string;
+  /** The body takes memory from here on, until `memory.release`. */
+  onHeld: (body: HeldBody) => void;
+  /** Waits until a body that is larger than `completeMax` may be sent. Answers what to call when all of it was read. */
+  enterUpload: () => Promise<() => void>;
+};
 
 export const noBody: RequestBody = { length: 0, content: null, again: () => noBody };
 
-function fixed(content: Buffer, length: number): RequestBody {
-  const body: RequestBody = { length, content, again: () => body };
+/**
+ * The body of this request: complete, or, when it is larger than `completeMax`, as a stream with a share of the service's
+ * connections. At once when it came together with the headers, which is what most do.
+ */
+export function requestBody(req: IncomingMessage, reading: Reading): RequestBody | Promise<RequestBody> {
+  if (!req.complete) return lengthOf(req) > completeMax ? streamed(req, reading) : gathered(req, reading);
+  const content: Buffer = req.read() ?? Buffer.alloc(0);
+  if (content.length > reading.limit) throw tooLarge(reading.limit);
+  const held = reading.memory.open(reading.caller, undefined);
+  reading.onHeld(held);
+  reading.memory.add(held, content.length);
+  return fixed(content);
+}
+
+function fixed(content: Buffer): RequestBody {
+  if (content.length === 0) return noBody;
+  const body: RequestBody = { length: content.length, content, again: () => body };
   return body;
 }
 
-function streamed(req: IncomingMessage, limit: number, pieces: () => AsyncGenerator<Buffer>): RequestBody {
-  let begun = false;
+/** Reads the body until its end; one of unknown length that grows beyond `completeMax` goes on as a stream. */
+async function gathered(req: IncomingMessage, reading: Reading): Promise<RequestBody> {
+  const { limit, memory } = reading;
+  const pieces = piecesOf(req, reading.patienceMs);
+  const held = memory.open(reading.caller, pieces.giveUp);
+  reading.onHeld(held);
+  const chunks: Buffer[] = [];
+  for (let size = 0; size <= completeMax; ) {
+    const { done, value } = await pieces.next();
+    if (done) {
+      memory.arrived(held);
+      return fixed(Buffer.concat(chunks));
+    }
+    size += value.length;
+    if (size > limit) throw tooLarge(limit);
+    memory.add(held, value.length + pieceBytes);
+    chunks.push(value);
+  }
+  memory.arrived(held);
+  return streamed(req, reading, chunks, pieces);
+}
+
+async function streamed(
+  req: IncomingMessage,
+  { limit, patienceMs, enterUpload }: Reading,
+  begun: readonly Buffer[] = [],
+  rest = piecesOf(req, patienceMs),
+): Promise<RequestBody> {
+  const leave = await enterUpload();
+  let sent = false;
   async function* counted() {
-    begun = true;
-    let bytes = 0;
-    for await (const chunk of pieces()) {
-      bytes += chunk.length;
-      if (bytes > limit) throw tooLarge(limit);
-      yield chunk;
+    sent = true;
+    try {
+      yield* begun;
+      let bytes = begun.reduce((sum, { length }) => sum + length, 0);
+      for (;;) {
+        const { done, value } = await rest.next();
+        if (done) return;
+        bytes += value.length;
+        if (bytes > limit) throw tooLarge(limit);
+        yield value;
+      }
+    } finally {
+      leave();
     }
   }
   const length = req.headers['content-length'] === undefined ? undefined : lengthOf(req);
   const make = (): RequestBody => ({
     length,
     content: Readable.from(counted(), { objectMode: false }),
-    again: () => (begun ? undefined : make()),
+    again: () => (sent ? undefined : make()),
   });
   return make();
 }
 
-/** The body as it comes. Only waiting for the client counts, not waiting for whoever takes the pieces. */
-async function* piecesOf(req: IncomingMessage, idleMs: number, wholeMs: number): AsyncGenerator<Buffer> {
-  let giveUp: (error: Error) => void = () => undefined;
-  const patience = setTimeout(() => giveUp(tooSlow()), idleMs);
-  const until = performance.now() + wholeMs;
+/**
+ * The body as it comes. Only waiting for the client counts, not waiting for whoever takes the pieces: patience is lost with
+ * time and won back with bytes.
+ */
+function piecesOf(req: IncomingMessage, patienceMs: number) {
   const source = req.iterator({ destroyOnReturn: false });
-  try {
-    for (;;) {
-      const next = await new Promise<IteratorResult<Buffer>>((resolve, reject) => {
-        giveUp = reject;
-        patience.refresh();
-        source.next().then(resolve, reject);
-      });
-      if (next.done) return;
-      if (performance.now() > until) throw tooSlow();
-      yield next.value;
-    }
-  } finally {
-    clearTimeout(patience);
-  }
+  let patience = patienceMs;
+  let given: Error | undefined;
+  let reject: (error: Error) => void = () => undefined;
+  const giveUp = (error: Error) => {
+    given = error;
+    reject(error);
+  };
+
+  return {
+    giveUp,
+
+    async next(): Promise<IteratorResult<Buffer, undefined>> {
+      if (given) throw given;
+      const began = performance.now();
+      let late: NodeJS.Timeout | undefined;
+      try {
+        const next = await new Promise<IteratorResult<Buffer, undefined>>((resolve, rejected) => {
+          reject = rejected;
+          late = setTimeout(() => giveUp(tooSlow()), patienceMs);
+          source.next().then(resolve, rejected);
+        });
+        if (next.done) return next;
+        patience = Math.min(patienceMs, patience - (performance.now() - began) + next.value.length / bytesPerMs);
+        if (patience <= 0) throw tooSlow();
+        return next;
+      } finally {
+        clearTimeout(late);
+      }
+    },
+  };
 }
 
 /** Node has checked that it is a number and that it does not come beside Transfer-Encoding. */

@@ -4,6 +4,7 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
+import { stateOfClient } from '../credentials/credential-state.ts';
 import type { OauthClientRow } from './oauth-client.ts';
 
 type OauthClientDocument = Omit<OauthClientRow, 'id'> & { _id: string };
@@ -42,7 +43,7 @@ export function createOauthClientsStore(db: Db, outbox: Outbox) {
     /** Changes the client and tells every gateway, for all its tokens. */
     async update(tx: Transaction, { id, account_id, ...fields }: OauthClientRow) {
       await clients.updateOne({ _id: id, account_id }, { $set: fields }, { session: tx.session });
-      await outbox.add(tx, CredentialChanged, account_id, { credential_id: id });
+      await outbox.add(tx, CredentialChanged, account_id, { credential_id: id, state: stateOfClient({ account_id, ...fields }) });
     },
 
     countWorking: (tx: Transaction, accountId: string) =>

@@ -2,6 +2,9 @@ import type { OauthErrorCode } from './oauth-shapes.ts';
 
 type Extras = { status?: number; retryAfter?: number };
 
+/** Any other character than RFC 6749 §5.2 has in an error_description. */
+const notAllowed = /[^\x20-\x21\x23-\x5b\x5d-\x7e]/g;
+
 /** What RFC 6749 §5.2 answers: another form than the API's, because OAuth's clients read this one. */
 export class OauthError extends Error {
   readonly code: OauthErrorCode;
@@ -9,7 +12,7 @@ export class OauthError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(code: OauthErrorCode, description: string, { status = 400, retryAfter }: Extras = {}) {
-    super(description);
+    super(description.replaceAll(notAllowed, '?'));
     this.name = 'OauthError';
     this.code = code;
     this.status = status;

@@ -33,10 +33,16 @@ export function checkTargetSize({ target }: Exchange) {
     throw new ApiError('URI_TOO_LONG', `The path and query have ${target.length} bytes; at most ${targetMax}.`);
 }
 
-/** At most 16 KiB of headers, counted as they came. */
-export function checkHeadersSize({ req }: Exchange) {
+/** At most 16 KiB of headers, counted as they came, and one Host (RFC 9112 §3.2). */
+export function checkHeaders({ req: { rawHeaders } }: Exchange) {
   let bytes = 0;
-  // Each pair also has a colon, a space and a line end.
-  for (const part of req.rawHeaders) bytes += part.length + 2;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    // Each pair also has a colon, a space and a line end.
+    bytes += name.length + (rawHeaders[index + 1]?.length ?? 0) + 4;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) throw invalid('/headers/host', 'invalid_format', 'A request names its Host once.');
   if (bytes > headersMax) throw new ApiError('HEADERS_TOO_LARGE', `The headers have ${bytes} bytes; at most ${headersMax}.`);
 }

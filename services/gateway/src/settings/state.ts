@@ -36,6 +36,8 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
     now,
     ...caches,
     wrongCredentials: createWrongCredentials(now),
+    /** Passwords and links, apart: what programs do wrong keeps no person out. */
+    wrongSignIns: createWrongCredentials(now),
     lastUsed: createLastUsed({ touch, onError: createFailureLog(logger, 'last use of keys not written').failed }),
     burst: createBurstLimit(now),
     quota: createDailyQuota({ usage: stores.usage, onError: createFailureLog(logger, 'requests of the day not counted').failed }),

@@ -1,5 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { Day } from '@mp/contracts/moment';
 import { Scope } from '@mp/contracts/permissions';
 import type { Server } from '@mp/service-kit/create-server';
 import { linkNext, listQuery } from '@mp/service-kit/list';
@@ -34,8 +35,8 @@ export function listUsageHistory(app: Server, { usage, usageShares, cursors }: S
           by: z.enum(['day', 'credential', 'route_class']).default('day'),
           credential_id: z.string().min(1).max(60).optional().describe('With `by=credential`: this one only.'),
           route_class: RouteClass.optional().describe('With `by=route_class`: this one only.'),
-          'date[gte]': z.iso.date().optional(),
-          'date[lte]': z.iso.date().optional(),
+          'date[gte]': Day.optional(),
+          'date[lte]': Day.optional(),
         }),
         response: { 200: page(DayOfUsage) },
       },

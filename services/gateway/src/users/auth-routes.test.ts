@@ -43,6 +43,20 @@ test('signing in to the dashboard', async (t) => {
     assert.equal((await post(gateway, '/auth/sign-in', { token }, { 'sec-fetch-site': 'same-origin' })).status, 200);
   });
 
+  await t.test('where a browser does not say from where it asks, its Origin does', async () => {
+    const { token } = await signInToken(gateway);
+    const here = new URL(gateway.url);
+    for (const origin of ['https://evil.example', 'null', `http://${here.hostname}:1`, 'nonsense', 'http://localhost:8080.evil.example']) {
+      const answer = await post(gateway, '/auth/sign-in', { token }, { origin });
+      assert.deepEqual([answer.status, answer.error.code, answer.headers.get('set-cookie')], [403, 'FORBIDDEN', null], origin);
+    }
+    // Known by the address it has, and by the one it is reached at.
+    for (const origin of ['http://localhost:8080', here.origin]) {
+      const { token: another } = await signInToken(gateway);
+      assert.equal((await post(gateway, '/auth/sign-in', { token: another }, { origin })).status, 200, origin);
+    }
+  });
+
   await t.test('two who use one link at once: one gets in', async () => {
     const { token } = await signInToken(gateway);
     const answers = await Promise.all([1, 2, 3].map(() => post(gateway, '/auth/sign-in', { token })));
@@ -114,9 +128,20 @@ test('signing in to the dashboard', async (t) => {
   });
 });
 
-test('off this machine the cookie is for TLS only', async (t) => {
+test('off this machine the cookie is for TLS and for this host only', async (t) => {
   const gateway = await startTestGateway(t, { publicUrl: 'https://platform.example' });
   const { token } = await signInToken(gateway);
   const answer = await post(gateway, '/auth/sign-in', { token });
-  assert.match(answer.headers.get('set-cookie') ?? '', /HttpOnly; Secure; SameSite=Strict$/);
+  assert.match(
+    answer.headers.get('set-cookie') ?? '',
+    /^__Host-mp_session=[^;]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+  );
+  const cookie = cookieIn(answer);
+  assert.equal((await gateway.call('/v2/me', { headers: { cookie } })).status, 200);
+  const session = await gateway.call('/auth/session', { headers: { cookie } });
+  assert.equal(session.status, 200);
+  const planted = cookie.replace('__Host-', '');
+  for (const path of ['/v2/me', '/auth/session']) assert.equal((await gateway.call(path, { headers: { cookie: planted } })).status, 401);
+  const out = await post(gateway, '/auth/sign-out', {}, { cookie, 'x-csrf-token': session.data.csrf_token });
+  assert.match(out.headers.get('set-cookie') ?? '', /^__Host-mp_session=;.* Path=\/;.* HttpOnly; Secure/);
 });

@@ -1,11 +1,23 @@
 import fastifyCookie from '@fastify/cookie';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
+import type { FastifyRequest } from 'fastify';
 import { forgottenPassword } from './forgotten-password.ts';
 import { ownSessions } from './own-sessions.ts';
 import { setPassword } from './set-password.ts';
 import { signIn } from './sign-in.ts';
 import type { AuthParts } from './signed-in.ts';
+
+/**
+ * Whether one of our pages asks, or no page at all. Browsers say so in `Sec-Fetch-Site`, but for old ones and over plain HTTP:
+ * there their `Origin` is compared with the public address, and with the host that they asked.
+ */
+function isFromOurPage({ headers }: FastifyRequest, publicUrl: string): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  if (origin === undefined || origin === new URL(publicUrl).origin) return true;
+  return URL.canParse(origin) && host !== undefined && new URL(origin).host === host;
+}
 
 /** Signing in and out of the dashboard. These are for our own pages, in a browser, not part of the API. */
 export function authRoutes(app: Server, parts: AuthParts) {
@@ -13,9 +25,8 @@ export function authRoutes(app: Server, parts: AuthParts) {
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/auth/')) return;
     reply.header('cache-control', 'no-store');
-    // Every browser of today says so. Nobody else's page signs somebody in, who would then work in a stranger's account.
-    const from = request.headers['sec-fetch-site'] ?? 'none';
-    if (request.method !== 'GET' && from !== 'same-origin' && from !== 'none') {
+    // Nobody else's page signs somebody in, who would then work in a stranger's account.
+    if (request.method !== 'GET' && !isFromOurPage(request, parts.publicUrl)) {
       throw new ApiError('FORBIDDEN', 'Only the pages of this platform may ask for this.');
     }
   });

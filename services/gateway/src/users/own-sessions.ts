@@ -5,16 +5,17 @@ import { sessionCookie } from './session-cookie.ts';
 import { type AuthParts, cookieOptions, sessionView, signedIn, whoIsSignedIn } from './signed-in.ts';
 
 /** Who is signed in in this browser, and where else. */
-export function ownSessions(app: Server, { state, mongo, publicUrl }: AuthParts) {
+export function ownSessions(app: Server, parts: AuthParts) {
+  const { state, mongo, publicUrl } = parts;
   const { sessions, auditLog } = state.stores;
 
   app.get('/auth/session', { schema: { hide: true } }, async (request) => ({
     success: true,
-    data: sessionView(await signedIn(request, state)),
+    data: sessionView(await signedIn(request, parts)),
   }));
 
   app.get('/auth/sessions', { schema: { hide: true } }, async (request) => {
-    const mine = await signedIn(request, state);
+    const mine = await signedIn(request, parts);
     const items = (await sessions.list(mine.user, new Date())).map(({ _id, id, by, address, user_agent, created_at, expires_at }) => ({
       id,
       current: _id === mine.session._id,
@@ -29,7 +30,7 @@ export function ownSessions(app: Server, { state, mongo, publicUrl }: AuthParts)
 
   const Which = z.union([z.strictObject({ id: z.string().min(1).max(60) }), z.strictObject({ others: z.literal(true) })]);
   app.post('/auth/sessions/revoke', { schema: { hide: true, body: Which } }, async (request) => {
-    const { user, session } = await signedIn(request, state);
+    const { user, session } = await signedIn(request, parts);
     const { body } = request;
     const ended = await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
       const closed = await sessions.closeOf(tx, user, 'id' in body ? { id: body.id } : { except: session._id });
@@ -43,7 +44,7 @@ export function ownSessions(app: Server, { state, mongo, publicUrl }: AuthParts)
   });
 
   app.post('/auth/sign-out', { schema: { hide: true, body: z.strictObject({}) } }, async (request, reply) => {
-    const mine = await whoIsSignedIn(request, state);
+    const mine = await whoIsSignedIn(request, parts);
     if (mine) {
       const { user, session } = mine;
       await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
@@ -52,7 +53,7 @@ export function ownSessions(app: Server, { state, mongo, publicUrl }: AuthParts)
       });
       state.forgetSecret(session._id);
     }
-    reply.clearCookie(sessionCookie, cookieOptions(publicUrl));
+    reply.clearCookie(sessionCookie(publicUrl), cookieOptions(publicUrl));
     return { success: true, data: { signed_out: true } };
   });
 }

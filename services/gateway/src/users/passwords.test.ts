@@ -87,6 +87,8 @@ test('signing in with a password', async (t) => {
     for (const [body, path] of [
       [{ new_password: password }, '/email'],
       [{ new_password: 'short', email: 'x@example.com' }, '/new_password'],
+      [{ new_password: 'password1234', email: 'x@example.com' }, '/new_password'],
+      [{ new_password: 'x.long.name@example.com', email: 'X.long.name@example.com' }, '/new_password'],
       [{ new_password: password, email: 'nobody' }, '/email'],
     ] as const) {
       const answer = await send('POST', '/auth/password', body, { headers: browser });

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 
-export const sessionCookie = 'mp_session';
+/** Off this machine always by TLS. On it there is none to speak of. */
+export function isLocal(publicUrl: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+/** With `__Host-` a browser takes it from this very host and by TLS only: no sibling can set one that is sent to us. */
+export const sessionCookie = (publicUrl: string) => (isLocal(publicUrl) ? 'mp_session' : '__Host-mp_session');
 
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {

@@ -6,6 +6,7 @@ import { hashPassword, isPassword, Password } from './password.ts';
 import { guardedBy } from './sign-in.ts';
 import { type AuthParts, addressOf, needsPassword, type SignedIn, sessionView, signedIn } from './signed-in.ts';
 import { SignInEmail } from './user.ts';
+import { weakness } from './weak-password.ts';
 
 const Body = z.strictObject({
   new_password: Password,
@@ -14,7 +15,8 @@ const Body = z.strictObject({
 });
 
 /** Sets or changes one's own password, and the address that goes with it. Every other session of this person ends. */
-export function setPassword(app: Server, { state, mongo }: AuthParts) {
+export function setPassword(app: Server, parts: AuthParts) {
+  const { state, mongo } = parts;
   const { users, sessions, signInLinks, auditLog, attempts } = state.stores;
 
   /** Whoever finds an open browser does not own the account: the old password, or a link that was just used. */
@@ -30,9 +32,11 @@ export function setPassword(app: Server, { state, mongo }: AuthParts) {
   }
 
   app.post('/auth/password', { schema: { hide: true, body: Body } }, async (request) => {
-    const mine = await signedIn(request, state);
+    const mine = await signedIn(request, parts);
     const { new_password, current_password, email = mine.user.email } = request.body;
     if (email === null) throw invalid('/email', 'required', 'A password goes with an e-mail address; send yours.');
+    const weak = await weakness(new_password, email);
+    if (weak !== undefined) throw invalid('/new_password', 'too_common', `${weak} Choose another one.`);
     await checkCurrent(mine, current_password, addressOf(request), new Date());
     const password = await hashPassword(new_password);
     const origin = { correlationId: request.id, causationId: null };

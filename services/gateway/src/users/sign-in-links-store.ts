@@ -43,6 +43,9 @@ export function createSignInLinksStore(db: Db) {
     async withdraw(tx: Transaction, user: { id: string; account_id: string }) {
       await links.deleteMany({ account_id: user.account_id, user_id: user.id }, { session: tx.session });
     },
+
+    /** The same for everybody, for a restored backup. Returns how many there were. */
+    withdrawMadeBefore: async (at: Date) => (await links.deleteMany({ created_at: { $lt: at } })).deletedCount,
   };
 }
 

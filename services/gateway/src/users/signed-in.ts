@@ -3,36 +3,40 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { secretHash } from '../credentials/secret-hash.ts';
 import { isSecretText } from '../credentials/secret-text.ts';
-import { refuseWhenTooMany } from '../credentials/wrong-credentials.ts';
+import { countWrong } from '../credentials/wrong-credentials.ts';
 import type { GatewayState } from '../settings/state.ts';
 import type { Mailer } from './mailer.ts';
-import { cookieOf, csrfToken, sessionCookie } from './session-cookie.ts';
+import { cookieOf, csrfToken, isLocal, sessionCookie } from './session-cookie.ts';
 import type { SessionDocument } from './sessions-store.ts';
 import { permissionOf, type UserRow } from './user.ts';
 
 export type AuthParts = { state: GatewayState; mongo: Mongo; publicUrl: string; mailer: Mailer };
+
+type Door = Pick<AuthParts, 'state' | 'publicUrl'>;
 
 export type SignedIn = { token: string; session: SessionDocument; user: UserRow };
 
 const signedOut = () => new ApiError('UNAUTHORIZED', 'Sign in first.');
 
 /** The session of this browser, under the rules of the API: junk asks nobody, and an address has so many wrong ones. */
-async function sessionOf(request: FastifyRequest, { stores, sessions, wrongCredentials }: GatewayState) {
-  const token = cookieOf(request.headers.cookie, sessionCookie);
+async function sessionOf(request: FastifyRequest, { state, publicUrl }: Door) {
+  const { stores, sessions, wrongCredentials } = state;
+  const token = cookieOf(request.headers.cookie, sessionCookie(publicUrl));
   if (token === undefined) return undefined;
+  if (!isSecretText('session', token)) return undefined;
   const hash = secretHash(token);
   const address = addressOf(request);
-  if (!sessions.warm(hash)) refuseWhenTooMany(address, wrongCredentials);
-  const session = isSecretText('session', token) ? await stores.sessions.find(hash) : null;
+  const known = await sessions.find(hash, { isSuspect: wrongCredentials.waitOf(address) > 0 });
+  const session = known && (await stores.sessions.find(hash));
   if (session && session.expires_at > new Date()) return { token, session };
-  wrongCredentials.count(address);
+  countWrong(address, wrongCredentials);
   return undefined;
 }
 
 /** Whose browser this is; undefined when nobody is signed in. Throws FORBIDDEN when what writes was not sent by our page. */
-export async function whoIsSignedIn(request: FastifyRequest, state: GatewayState): Promise<SignedIn | undefined> {
-  const found = await sessionOf(request, state);
-  const user = found && (await state.stores.users.find(found.session.account_id, found.session.user_id));
+export async function whoIsSignedIn(request: FastifyRequest, door: Door): Promise<SignedIn | undefined> {
+  const found = await sessionOf(request, door);
+  const user = found && (await door.state.stores.users.find(found.session.account_id, found.session.user_id));
   if (!found || !user) return undefined;
   const { token, session } = found;
   if (request.method !== 'GET' && request.headers['x-csrf-token'] !== csrfToken(token)) {
@@ -42,8 +46,8 @@ export async function whoIsSignedIn(request: FastifyRequest, state: GatewayState
 }
 
 /** The same, where somebody has to be: throws UNAUTHORIZED. */
-export async function signedIn(request: FastifyRequest, state: GatewayState): Promise<SignedIn> {
-  const mine = await whoIsSignedIn(request, state);
+export async function signedIn(request: FastifyRequest, door: Door): Promise<SignedIn> {
+  const mine = await whoIsSignedIn(request, door);
   if (!mine) throw signedOut();
   return mine;
 }
@@ -58,15 +62,11 @@ export const needsPassword = ({ session, user }: Pick<SignedIn, 'session' | 'use
 /** The gateway wrote this header; what a client sent under this name stays outside. */
 export const addressOf = (request: FastifyRequest) => String(request.headers['x-forwarded-for'] ?? request.ip);
 
-/** Secure wherever the address is not this machine's own, where there is no TLS to speak of. */
-export function cookieOptions(publicUrl: string) {
-  const { protocol, hostname } = new URL(publicUrl);
-  const local = protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  return { path: '/', httpOnly: true, sameSite: 'strict', secure: !local } as const;
-}
+export const cookieOptions = (publicUrl: string) =>
+  ({ path: '/', httpOnly: true, sameSite: 'strict', secure: !isLocal(publicUrl) }) as const;
 
 export function setSessionCookie(reply: FastifyReply, publicUrl: string, { token, session }: Pick<SignedIn, 'token' | 'session'>) {
-  reply.setCookie(sessionCookie, token, { ...cookieOptions(publicUrl), expires: session.expires_at });
+  reply.setCookie(sessionCookie(publicUrl), token, { ...cookieOptions(publicUrl), expires: session.expires_at });
 }
 
 export const sessionView = ({ token, session, user }: SignedIn) => ({

@@ -1,10 +1,11 @@
 import { Email } from '@mp/contracts/contact';
 import { Permission } from '@mp/contracts/permissions';
+import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
 
 /** The owner is an admin that cannot be removed. */
-export const Role = z.enum(['owner', 'admin', 'editor', 'viewer']).meta({ id: 'Role' });
+export const Role = z.enum(['owner', 'admin', 'editor', 'viewer']);
 export type Role = z.infer<typeof Role>;
 
 export const permissionOf = (role: Role): Permission =>
@@ -37,7 +38,7 @@ export const SignInEmail = z
   .pipe(Email)
   .transform((email) => email.toLowerCase());
 
-const PersonName = z.string().trim().normalize('NFC').min(1).max(100);
+const PersonName = Name(100);
 const GivenRole = z.enum(['admin', 'editor', 'viewer']);
 
 export const InviteUserBody = z.strictObject({ email: SignInEmail, name: PersonName.optional(), role: GivenRole });

@@ -4,6 +4,7 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
+import { stateOfUser } from '../credentials/credential-state.ts';
 import type { UserRow } from './user.ts';
 
 type UserDocument = Omit<UserRow, 'id'> & { _id: string };
@@ -66,16 +67,17 @@ export function createUsersStore(db: Db, outbox: Outbox) {
     /** Changes the person and tells every gateway, for all their sessions. */
     async update(tx: Transaction, { id, account_id, ...fields }: UserRow) {
       await users.updateOne({ _id: id, account_id }, { $set: fields }, { session: tx.session });
-      await outbox.add(tx, CredentialChanged, account_id, { credential_id: id });
+      await outbox.add(tx, CredentialChanged, account_id, { credential_id: id, state: stateOfUser(fields) });
     },
 
     async signedIn(tx: Transaction, { id, account_id }: UserRow, now: Date) {
       await users.updateOne({ _id: id, account_id }, { $set: { last_signed_in_at: now } }, { session: tx.session });
     },
 
-    async delete(tx: Transaction, { id, account_id }: UserRow) {
+    async delete(tx: Transaction, user: UserRow) {
+      const { id, account_id } = user;
       await users.deleteOne({ _id: id, account_id }, { session: tx.session });
-      await outbox.add(tx, CredentialChanged, account_id, { credential_id: id });
+      await outbox.add(tx, CredentialChanged, account_id, { credential_id: id, state: stateOfUser(user, true) });
     },
 
     /** The account's owner, made when there is none; an account has one. */

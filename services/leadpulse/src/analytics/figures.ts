@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Counters } from '../rollups/rollup.ts';
+import type { Estimate } from '../rollups/sample.ts';
 import { amountsOf, Money } from './money.ts';
 
 /** A quotient that can be checked: null over nothing. */
@@ -8,6 +9,12 @@ const Quotient = z.object({ value: z.number().nullable(), numerator: z.number(),
 /** What is counted of a time, a value, or both. Null: this cannot be said of it. */
 export const Figures = z.object({
   visitors: z.number().int().nullable(),
+  visitors_error: z
+    .number()
+    .nullable()
+    .describe(
+      'Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%.',
+    ),
   sessions: z.number().int().nullable(),
   pageviews: z.number().int(),
   events: z.number().int(),
@@ -17,13 +24,14 @@ export const Figures = z.object({
   revenue: z.array(Money).describe('The `value` of events, by currency.'),
 });
 
-type Known = { visitors: number | null; sessions?: null };
+type Known = { visitors: Estimate | null; sessions?: null };
 
 export function figuresOf({ events, pageviews, sessions, bounces, duration_ms, values }: Counters, known: Known): z.input<typeof Figures> {
   const ofSessions = known.sessions === null ? null : sessions;
   const perSession = (numerator: number) => (ofSessions === null ? null : quotient(numerator, ofSessions));
   return {
-    visitors: known.visitors,
+    visitors: known.visitors?.count ?? null,
+    visitors_error: known.visitors?.error ?? null,
     sessions: ofSessions,
     pageviews,
     events,

@@ -54,6 +54,7 @@ test('GET /v2/leadpulse/analytics', async (t) => {
     const { totals, series, breakdown, as_of } = await read(account);
     assert.deepEqual(totals, {
       visitors: 2,
+      visitors_error: 0,
       sessions: 3,
       pageviews: 4,
       events: 7,
@@ -101,8 +102,36 @@ test('GET /v2/leadpulse/analytics', async (t) => {
     const orders = await read(account, 'event=order_placed');
     assert.deepEqual([orders.totals.events, orders.totals.sessions, orders.totals.revenue.length], [3, null, 2]);
     const { totals: others } = await read(testClient(app));
+    await trackAndCount(parts, account, [{ event: 'cafe\u0301 ouvert', visitor_id: 'a', timestamp: on(2, '10:01:00') }]);
+    for (const spelled of ['caf\u00e9 ouvert', 'cafe\u0301 ouvert', ' caf\u00e9 ouvert '])
+      assert.equal((await read(account, `event=${encodeURIComponent(spelled)}`)).totals.events, 1, 'in any spelling of the name');
     assert.deepEqual([others.visitors, others.events, others.bounce_rate.value], [0, 0, null]);
   });
+
+  await t.test(
+    'a session whose first event has no page came from where its first page view says, in whatever order they are counted',
+    async () => {
+      const page = { url: 'https://example.com/?utm_source=spring', referrer: 'https://www.google.com/' };
+      const [first, second] = [
+        { event: 'order_placed', visitor_id: 'a', timestamp: on(3, '10:00:00') },
+        { event: '$pageview', visitor_id: 'a', timestamp: on(3, '10:01:00'), context: { page } },
+      ];
+      for (const events of [
+        [first, second],
+        [second, first],
+      ]) {
+        const account = testClient(app);
+        for (const event of events) await trackAndCount(parts, account, [event]);
+        const { items } = (await read(account, 'by=source')).breakdown;
+        assert.deepEqual(
+          items.map(({ value, sessions, events: count }: Record<string, unknown>) => [value, sessions, count]),
+          [['spring', 1, 2]],
+        );
+        const [visitor] = (await account.get('/v2/leadpulse/visitors')).data.items;
+        assert.equal(visitor.first_touch.source, 'spring');
+      }
+    },
+  );
 
   await t.test('cuts days where they begin in the time zone, and counts a visitor once in each', async () => {
     const account = testClient(app);

@@ -2,11 +2,14 @@ import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
+import { EventName } from '../events/event-body.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import { type Counters, dimensions, isSessionDimension, plus, quarterMs, sessionDimensions } from '../rollups/rollup.ts';
 import type { RollupsStore } from '../rollups/rollups-store.ts';
+import { type Bound, estimateOf, exactly, levelFor } from '../rollups/sample.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
 import type { SessionsStore } from '../sessions/sessions-store.ts';
+import { countVisitors, intervalBound, rangeBound } from './count-visitors.ts';
 import { Figures, figuresOf } from './figures.ts';
 import { type AnalyticsRange, bucketNumbers, Interval, rangeOf, rangeQuery } from './range.ts';
 
@@ -15,7 +18,7 @@ const By = z.enum(dimensions).exclude(['all']);
 const AnalyticsQuery = z.strictObject({
   ...rangeQuery,
   by: By.optional().describe('Also break the totals down by this.'),
-  event: z.string().min(1).max(100).optional().describe('Count only events of this name.'),
+  event: EventName.optional().describe('Count only events of this name.'),
   include: z.literal('bots').optional().describe('`bots`: count what machines did as well.'),
 });
 
@@ -44,6 +47,11 @@ const Analytics = z
 
 const mostValues = 100;
 
+/** How many sessions are read to count the visitors of each value. */
+const sessionsBound: Bound = { exact: 50_000, sampled: 10_000 };
+
+const written = ({ exact }: Bound) => exact.toLocaleString('en');
+
 type Stores = { rollups: RollupsStore; visitorDays: VisitorDaysStore; sessions: SessionsStore; events: EventsStore };
 type By = z.infer<typeof By>;
 
@@ -57,7 +65,10 @@ export function getAnalytics(app: Server, stores: Stores) {
         summary: 'Read analytics',
         description:
           'Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its ' +
-          'intervals. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, ' +
+          'intervals. Visitors of an hour or a day of any time zone are exact. Those of the whole range are exact up to ' +
+          `${written(rangeBound)} visitor-days (one visitor on one UTC day), of another interval up to ${written(intervalBound)}, by value up to ` +
+          `${written(sessionsBound)} sessions in the range; beyond that they are estimated from a sample, and \`visitors_error\` is the relative ` +
+          'standard error. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, ' +
           'a session counts for the page it entered by. Sums of different currencies stay apart.',
         querystring: AnalyticsQuery,
         response: { 200: success(Analytics) },
@@ -69,11 +80,11 @@ export function getAnalytics(app: Server, stores: Stores) {
       if (by && event !== undefined) throw invalid('/query/by', 'unsupported_combination', 'Ask either for one event or for a breakdown.');
       const bots = request.query.include === 'bots';
       const range = rangeOf(request.query);
-      const [oldest, [totals, series], breakdown] = await Promise.all([
+      const [oldest, [totals, series]] = await Promise.all([
         stores.events.oldestPending(accountId),
         event === undefined ? readAll(stores, accountId, range, bots) : readEvent(stores, accountId, event, range, bots),
-        by === undefined ? null : readBreakdown(stores, accountId, by, range, bots),
       ]);
+      const breakdown = by === undefined ? null : await readBreakdown(stores, accountId, by, range, bots, totals.sessions ?? 0);
       return {
         success: true as const,
         data: {
@@ -108,7 +119,7 @@ async function readSeries(
     const before = number === undefined ? undefined : counted[number];
     if (number !== undefined && before) counted[number] = plus(before, counters);
   }
-  return { counted, numbers, total: counted.reduce((sum, counters) => plus(sum, counters), nothing) };
+  return { counted, total: counted.reduce((sum, counters) => plus(sum, counters), nothing) };
 }
 
 const dayOf = (days: number) => days * 96 * quarterMs;
@@ -116,16 +127,13 @@ const dayOf = (days: number) => days * 96 * quarterMs;
 const timesOf = ({ start, end }: { start: Date; end: Date }) => ({ start: start.toISOString(), end: end.toISOString() });
 
 async function readAll(stores: Stores, accountId: string, range: AnalyticsRange, bots: boolean) {
-  const { counted, numbers, total } = await readSeries(stores, accountId, { dimension: 'all', value: '' }, range, bots);
-  const [visitors, byBucket] = await Promise.all([
-    stores.visitorDays.count(accountId, range, bots),
-    stores.visitorDays.countBy(accountId, range, numbers, bots),
-  ]);
+  const { counted, total } = await readSeries(stores, accountId, { dimension: 'all', value: '' }, range, bots);
+  const visitors = await countVisitors(stores.visitorDays, accountId, range, bots);
   const series = range.buckets.map((bucket, number) => ({
     ...timesOf(bucket),
-    ...figuresOf(counted[number] ?? nothing, { visitors: byBucket.get(number) ?? 0 }),
+    ...figuresOf(counted[number] ?? nothing, { visitors: visitors.series[number] ?? exactly(0) }),
   }));
-  return [figuresOf(total, { visitors }), series] as const;
+  return [figuresOf(total, { visitors: visitors.total }), series] as const;
 }
 
 /** Of one event only what events have: it belongs to sessions, but not every session has it. */
@@ -136,17 +144,26 @@ async function readEvent(stores: Stores, accountId: string, event: string, range
   return [figuresOf(total, only), series] as const;
 }
 
-async function readBreakdown({ rollups, sessions }: Stores, accountId: string, by: By, range: AnalyticsRange, bots: boolean) {
+async function readBreakdown(
+  { rollups, sessions }: Stores,
+  accountId: string,
+  by: By,
+  range: AnalyticsRange,
+  bots: boolean,
+  sessionsInRange: number,
+) {
   const order = by === 'page' ? 'pageviews' : by === 'event' ? 'events' : 'sessions';
   const found = await rollups.byValue(accountId, by, range, bots, order, mostValues + 1);
   const rows = found.slice(0, mostValues).filter(({ counters }) => counters.events !== 0 || counters.sessions !== 0);
   const values = rows.map(({ value }) => value);
-  const visitors = isSessionDimension(by)
-    ? await sessions.visitorsBy(accountId, sessionDimensions[by], values, range.from, range.to, bots)
-    : undefined;
+  const level = levelFor(sessionsInRange, sessionsBound);
+  const seen = isSessionDimension(by) ? await sessions.visitorsBy(accountId, sessionDimensions[by], values, range, bots, level) : undefined;
   const items = rows.map(({ value, counters }) => ({
     value,
-    ...figuresOf(counters, { visitors: visitors ? (visitors.get(value) ?? 0) : null, ...(by === 'event' ? { sessions: null } : {}) }),
+    ...figuresOf(counters, {
+      visitors: seen ? estimateOf(seen.get(value) ?? 0, level, counters.sessions) : null,
+      ...(by === 'event' ? { sessions: null } : {}),
+    }),
   }));
   return { by, items, truncated: found.length > mostValues };
 }

@@ -20,6 +20,20 @@ test('days are those of the time zone: 23, 24 or 25 hours, from midnight, whatev
   assert.deepEqual(hours(rangeOf({ from: '2028-02-28', to: '2028-03-01', timezone: 'UTC', interval: 'day' }, now)), [24, 24, 24]);
 });
 
+test('a day whose midnight comes twice begins at the first of the two', () => {
+  const havana = rangeOf({ from: '2025-11-01', to: '2025-11-03', timezone: 'America/Havana', interval: 'day' }, now);
+  assert.deepEqual(hours(havana), [24, 25, 24]);
+  assert.equal(havana.buckets[1]?.start.toISOString(), '2025-11-02T04:00:00.000Z');
+  const azores = rangeOf({ from: '2025-10-26', to: '2025-10-26', timezone: 'Atlantic/Azores', interval: 'day' }, now);
+  assert.deepEqual([azores.from.toISOString(), hours(azores)], ['2025-10-26T00:00:00.000Z', [25]]);
+  const today = rangeOf({ timezone: 'America/Havana', interval: 'day' }, new Date('2025-12-01T12:00:00Z'));
+  assert.deepEqual([today.from.toISOString(), hours(today)[0]], ['2025-11-02T04:00:00.000Z', 25]);
+  const month = rangeOf({ from: '2026-10-01', to: '2026-11-30', timezone: 'America/Havana', interval: 'month' }, now);
+  assert.deepEqual(hours(month), [31 * 24, 30 * 24 + 1]);
+  const skipped = rangeOf({ from: '2026-03-07', to: '2026-03-09', timezone: 'America/Havana', interval: 'day' }, now);
+  assert.deepEqual(hours(skipped), [24, 23, 24], 'and one without a midnight at its first moment');
+});
+
 test('weeks begin on Monday and months on the first; the range cuts the first and the last', () => {
   const weeks = rangeOf({ from: '2026-11-04', to: '2026-11-17', timezone: 'UTC', interval: 'week' }, now);
   assert.deepEqual(
@@ -47,15 +61,21 @@ test('a range is bounded, and does not end before it begins', () => {
   }
 });
 
+const dateIn = (timeZone: string, at: Date) => at.toLocaleDateString('sv', { timeZone });
+
 test('the intervals of any range follow each other without gap or overlap, on quarters of an hour', () => {
   fc.assert(
     fc.property(
-      fc.constantFrom('UTC', 'Europe/Berlin', 'America/Sao_Paulo', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'),
+      fc.constantFrom(
+        ...['UTC', 'Europe/Berlin', 'America/Sao_Paulo', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'],
+        ...['America/Havana', 'Atlantic/Azores', 'Africa/Monrovia', 'Africa/Cairo'],
+      ),
+      fc.constantFrom('1970-12-01', '2011-10-01', '2025-06-01', '2025-06-01', '2198-06-01'),
       fc.constantFrom('hour', 'day', 'week', 'month'),
       fc.integer({ min: 0, max: 500 * 1_440 }),
       fc.integer({ min: 1, max: 30 * 1_440 }),
-      (timezone, interval, startMinute, minutes) => {
-        const start = Date.parse('2025-06-01T00:00:00Z') + startMinute * 60_000;
+      (timezone, first, interval, startMinute, minutes) => {
+        const start = Date.parse(`${first}T00:00:00Z`) + startMinute * 60_000;
         const iso = (ms: number) => new Date(ms).toISOString();
         const range = rangeOf({ from: iso(start), to: iso(start + minutes * 60_000), timezone, interval }, now);
         assert.deepEqual(range.buckets[0]?.start, range.from);
@@ -63,6 +83,9 @@ test('the intervals of any range follow each other without gap or overlap, on qu
         for (const [index, { start: from, end }] of range.buckets.entries()) {
           assert.ok(from < end && from.getTime() % 900_000 === 0);
           if (index > 0) assert.deepEqual(from, range.buckets[index - 1]?.end);
+          // Only offsets of half a minute, of long ago, have days that begin between quarters.
+          if (index > 0 && interval === 'day' && timezone !== 'Africa/Monrovia')
+            assert.notEqual(dateIn(timezone, from), dateIn(timezone, new Date(from.getTime() - 1)));
         }
         assert.equal(bucketNumbers(range).length, (range.to.getTime() - range.from.getTime()) / 900_000);
       },

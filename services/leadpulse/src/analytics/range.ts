@@ -1,21 +1,20 @@
 import { invalid } from '@mp/contracts/errors';
-import { DateTime, IANAZone } from 'luxon';
+import { PlannedDay, PlannedMoment, Timezone } from '@mp/contracts/moment';
+import { firstInstantOf } from '@mp/rules/calendar';
+import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { floorTo, quarterMs } from '../rollups/rollup.ts';
+import { dayMs, floorTo, quarterMs } from '../rollups/rollup.ts';
 
 export const Interval = z.enum(['hour', 'day', 'week', 'month']);
 export type Interval = z.infer<typeof Interval>;
 
-const moment = z.union(
-  [z.iso.date(), z.iso.datetime({ offset: true })],
-  'expected a date such as 2026-11-01 or a time such as 2026-11-01T08:00:00Z',
-);
+const moment = z.union([PlannedDay, PlannedMoment], 'expected a date such as 2026-11-01 or a time such as 2026-11-01T08:00:00Z');
 
 /** The query parameters that say which time is meant. */
 export const rangeQuery = {
   from: moment.optional().describe('First day, or moment; 30 days ago when left out. Rounded down to a quarter of an hour.'),
   to: moment.optional().describe('Last day, all of it, or the moment before which; now when left out. Rounded up to a quarter of an hour.'),
-  timezone: z.string().max(64).refine(IANAZone.isValidZone, 'expected an IANA time zone such as Europe/Berlin').default('UTC'),
+  timezone: Timezone.default('UTC'),
   interval: Interval.default('day'),
 };
 
@@ -31,25 +30,33 @@ const mostBuckets = 1_000;
 export function rangeOf({ from, to, timezone, interval }: Asked, now = new Date()): AnalyticsRange {
   const zone = { zone: timezone };
   const today = DateTime.fromJSDate(now, zone);
-  const start = from === undefined ? today.minus({ days: 29 }).startOf('day') : DateTime.fromISO(from, zone);
+  const firstDay = from === undefined ? today.minus({ days: 29 }) : DateTime.fromISO(from, zone);
+  const start = from === undefined || isDate(from) ? dayBegin(firstDay) : firstDay.toJSDate();
   const lastDay = to === undefined ? today : DateTime.fromISO(to, zone);
-  const end = to !== undefined && isDate(to) ? lastDay.plus({ days: 1 }).startOf('day') : lastDay;
-  const first = floorTo(start.toJSDate(), quarterMs);
-  const last = new Date(Math.ceil(end.toMillis() / quarterMs) * quarterMs);
+  const end = to !== undefined && isDate(to) ? dayBegin(lastDay.plus({ days: 1 })) : lastDay.toJSDate();
+  const first = floorTo(start, quarterMs);
+  const last = new Date(Math.ceil(end.getTime() / quarterMs) * quarterMs);
   if (first >= last) throw invalid('/query/to', 'empty_range', 'to must lie after from.');
-  if (end.diff(start, 'days').days > mostDays + 1) throw invalid('/query/from', 'range_too_long', `A range has at most ${mostDays} days.`);
+  if (last.getTime() - first.getTime() > (mostDays + 1) * dayMs)
+    throw invalid('/query/from', 'range_too_long', `A range has at most ${mostDays} days.`);
   return { from: first, to: last, buckets: bucketsOf(first, last, timezone, interval) };
 }
 
 const isDate = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
 
+/** The first moment of a calendar day in its zone: where clocks go back over midnight, the first of the two; on a quarter of an hour. */
+function dayBegin({ year, month, day, zoneName }: DateTime): Date {
+  return floorTo(new Date(firstInstantOf(Date.UTC(year, month - 1, day), zoneName ?? 'UTC')), quarterMs);
+}
+
 function bucketsOf(from: Date, to: Date, timezone: string, interval: Interval): Bucket[] {
   const buckets: Bucket[] = [];
   for (let start = DateTime.fromJSDate(from, { zone: timezone }); start.toJSDate() < to; ) {
     const next = start.plus({ [interval]: 1 });
-    const cut = next.startOf(interval);
+    const begin = next.startOf(interval);
+    const cut = interval === 'hour' ? floorTo(begin.toJSDate(), quarterMs) : dayBegin(begin);
     // Where clocks go back by half an hour, the beginning of that local hour lies behind.
-    const end = cut > start ? cut : next;
+    const end = cut > start.toJSDate() ? DateTime.fromJSDate(cut, { zone: timezone }) : next;
     buckets.push({ start: start.toJSDate(), end: end.toJSDate() < to ? end.toJSDate() : to });
     if (buckets.length > mostBuckets)
       throw invalid('/query/interval', 'too_many_intervals', `This range has more than ${mostBuckets} ${interval}s; ask for longer ones.`);

@@ -4,6 +4,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import { activityOf } from '../events/activity.ts';
 import type { Event } from '../events/event.ts';
 import type { EventsStore } from '../events/events-store.ts';
+import { firstOf } from '../identities/first-of.ts';
 import type { IdentitiesStore } from '../identities/identities-store.ts';
 import { survivorsOf } from '../identities/survivors-of.ts';
 import { contributionsOfEvent, contributionsOfSession, createTally } from '../rollups/rollup.ts';
@@ -11,7 +12,7 @@ import type { RollupsStore } from '../rollups/rollups-store.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
 import { before, foldSessions, idleMs } from '../sessions/session.ts';
 import { type SessionsStore, type Stretch, streamOf } from '../sessions/sessions-store.ts';
-import { newVisitor, type Visitor, withClaim, withEvent, withSessions } from '../visitors/visitor.ts';
+import { newVisitor, type Visitor, withClaims, withEvent, withSessions } from '../visitors/visitor.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 
 export type Counting = {
@@ -63,7 +64,7 @@ function fitting(events: Event[]): Event[] {
   return end === -1 ? events : events.slice(0, end);
 }
 
-const claimsOf = (events: readonly Event[]) => [...new Set(events.flatMap(({ claim }) => (claim === null ? [] : [claim])))];
+const claimsOf = (events: readonly Event[]) => [...new Set(events.flatMap(({ claims }) => claims))];
 
 type Seen = { visitor: Visitor; before: Visitor | undefined; events: Event[] };
 
@@ -78,7 +79,9 @@ async function countInTransaction(tx: Transaction, deps: Counting, accountId: st
   await deps.visitorDays.add(
     tx,
     accountId,
-    seen.flatMap(({ visitor, events }) => events.map(({ bot, time }) => ({ visitor: visitor.id, bot, at: time }))),
+    seen.flatMap(({ visitor, before: earlier, events }) =>
+      events.map(({ bot, time }) => ({ visitor: visitor.id, known: earlier !== undefined, bot, at: time })),
+    ),
   );
   await deps.visitors.write(
     tx,
@@ -114,7 +117,16 @@ async function whoWasSeen(
     accountId,
     claims.filter((claim) => !contacts.has(claim)),
   );
-  const contactOf = (claim: string) => contacts.get(claim) ?? null;
+  const survivors = await identities.survivors(
+    accountId,
+    [...stored.values()].flatMap(({ contact_id }) => contact_id ?? []),
+    tx,
+  );
+  /** Who an event names. One whose visitor is part of that contact since a merge stays with its visitor. */
+  const namedBy = ({ claims: own }: Event, { contact_id }: Visitor) => {
+    const contact = firstOf(own, contacts);
+    return contact_id !== null && contact !== null && survivors.get(contact_id) === contact ? contact_id : contact;
+  };
 
   return [...byKey].flatMap(([key, these]) => {
     const events = these.toSorted((a, b) => before(placeOf(a), placeOf(b)));
@@ -124,9 +136,12 @@ async function whoWasSeen(
     let visitor = known ?? newVisitor(first);
     for (const event of events) {
       visitor = withEvent(visitor, event);
-      if (event.claim !== null) visitor = withClaim(visitor, event, event.claim, contactOf(event.claim));
+      if (event.claims.length > 0) visitor = withClaims(visitor, event, namedBy(event, visitor));
     }
-    const owned = events.map((event) => ({ ...event, contact_id: event.claim === null ? visitor.contact_id : contactOf(event.claim) }));
+    const owned = events.map((event) => ({
+      ...event,
+      contact_id: event.claims.length === 0 ? visitor.contact_id : namedBy(event, visitor),
+    }));
     return [{ visitor, before: known, events: owned }];
   });
 }

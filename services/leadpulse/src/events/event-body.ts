@@ -1,5 +1,8 @@
 import { isIP } from 'node:net';
+import { atLeastOneOf, conditional, has } from '@mp/contracts/constraints';
 import { Email } from '@mp/contracts/contact';
+import { Moment } from '@mp/contracts/moment';
+import { isOneLine, oneLine } from '@mp/contracts/text';
 import { isId } from '@mp/ids';
 import { z } from 'zod';
 import { isBlockedIdentifier } from './blocked-identifiers.ts';
@@ -8,31 +11,38 @@ import { EventProperties } from './properties.ts';
 /** Names of ours; any other name that begins with `$` is refused, so that more can come. */
 export const ownEvents = ['$pageview', '$identify', '$session_end'] as const;
 
-const eventName = z
-  .string()
-  .trim()
-  .normalize('NFC')
-  .min(1)
-  .max(100)
+const halfSurrogate = {
+  message: 'expected well-formed Unicode, and this has one half of a surrogate pair without the other',
+  params: { code: 'invalid_format' },
+};
+
+/** Text that things are told apart by: what is not well-formed would be stored as another text, which a second one may be too. */
+const name = (max: number) =>
+  z
+    .string()
+    .trim()
+    .normalize('NFC')
+    .min(1)
+    .max(max)
+    .refine((value) => value.isWellFormed(), halfSurrogate);
+
+/** How an event or a visitor is asked for: in any spelling of the same text. */
+export const EventName = name(100);
+export const VisitorId = name(255);
+
+const eventName = EventName.refine(isOneLine, oneLine)
   .refine((name) => !name.startsWith('$') || ownEvents.some((own) => own === name), {
     message: `names beginning with $ are ours (${ownEvents.join(', ')}); choose another`,
     params: { code: 'reserved_name' },
   })
   .describe('Such as `order_placed`; a page view is `$pageview`.');
 
-const identifier = z
-  .string()
-  .trim()
-  .normalize('NFC')
-  .min(1)
-  .max(255)
-  .refine((value) => !isBlockedIdentifier(value), {
-    message: 'this value names nobody; leave it out when you do not know who it is',
-    params: { code: 'blocked_identifier' },
-  });
+const identifier = VisitorId.refine((value) => !isBlockedIdentifier(value), {
+  message: 'this value names nobody; leave it out when you do not know who it is',
+  params: { code: 'blocked_identifier' },
+});
 
 const text = (max: number) => z.string().trim().normalize('NFC').max(max).nullish();
-const moment = z.iso.datetime({ offset: true });
 
 const page = z.strictObject({
   url: z.string().max(2_048).refine(URL.canParse, 'expected a URL such as https://example.com/pricing').nullish(),
@@ -82,7 +92,7 @@ const value = z.strictObject({
 
 const members = {
   event: eventName,
-  message_id: z.string().trim().min(1).max(200).nullish().describe('Yours; a second event with the same one is a duplicate.'),
+  message_id: name(200).nullish().describe('Yours; a second event with the same one is a duplicate.'),
   visitor_id: identifier.nullish().describe('Your anonymous id of the browser or device.'),
   contact_id: z
     .string()
@@ -90,8 +100,8 @@ const members = {
     .nullish(),
   email: z.string().trim().normalize('NFC').pipe(Email).nullish(),
   external_id: identifier.nullish(),
-  timestamp: moment.nullish().describe('When it happened; now when left out.'),
-  sent_at: moment.nullish().describe('When your clock sent it; corrects `timestamp` when that clock is wrong.'),
+  timestamp: Moment.nullish().describe('When it happened; now when left out.'),
+  sent_at: Moment.nullish().describe('When your clock sent it; corrects `timestamp` when that clock is wrong.'),
   properties: EventProperties.nullish(),
   context: context.nullish(),
   value: value.nullish(),
@@ -100,17 +110,28 @@ const members = {
 
 const naming = ['visitor_id', 'contact_id', 'email', 'external_id'] as const;
 
-type Naming = { [name in (typeof naming)[number]]?: string | null | undefined };
+type Given = { event?: string | undefined } & { [name in (typeof naming)[number]]?: string | null | undefined };
 
-const needsSomebody = 'An event needs at least one of visitor_id, contact_id, email and external_id.';
-const namesSomebody = (event: Naming) => naming.some((name) => event[name] != null);
+type Issues = { addIssue: (issue: { code: 'custom'; path: string[]; message: string; params: { code: string } }) => void };
 
-/** One event as a caller sends it. */
-export const EventBody = z.strictObject(members).refine(namesSomebody, {
-  path: ['visitor_id'],
-  message: needsSomebody,
-  params: { code: 'identity_required' },
-});
+const fault = (issues: Issues, path: string, code: string, message: string) =>
+  issues.addIssue({ code: 'custom', path: [path], message, params: { code } });
+
+/** What an event needs beside members that are right, the same alone and in a batch. */
+function isWhole(event: Given, issues: Issues) {
+  if (event.event === undefined) fault(issues, 'event', 'required', 'Name the event, or send several as events.');
+  if (naming.every((name) => event[name] == null))
+    fault(issues, 'visitor_id', 'identity_required', 'An event needs at least one of visitor_id, contact_id, email and external_id.');
+}
+
+const single = { ...members, event: eventName.optional() };
+
+/** One event of a batch. */
+export const EventBody = z
+  .strictObject(single)
+  .superRefine(isWhole)
+  .meta({ ...has('event'), ...atLeastOneOf(naming) })
+  .transform(({ event = '', ...body }) => ({ ...body, event }));
 export type EventBody = z.output<typeof EventBody>;
 
 export const mostEvents = 1_000;
@@ -118,18 +139,12 @@ export const mostEvents = 1_000;
 /** One event, or `events` alone. */
 export const TrackBody = z
   .strictObject({
-    ...members,
-    event: eventName.optional(),
+    ...single,
     events: z.array(z.unknown()).min(1).max(mostEvents).optional().describe('Each as a single event is sent; a wrong one fails alone.'),
   })
   .superRefine((body, issues) => {
-    const fault = (path: string, code: string, message: string) =>
-      issues.addIssue({ code: 'custom', path: [path], message, params: { code } });
-    if (body.events === undefined) {
-      if (body.event === undefined) fault('event', 'required', 'Name the event, or send several as events.');
-      if (!namesSomebody(body)) fault('visitor_id', 'identity_required', needsSomebody);
-      return;
-    }
+    if (body.events === undefined) return isWhole(body, issues);
     const beside = Object.keys(body).filter((name) => name !== 'events');
-    if (beside.length > 0) fault(beside[0] ?? 'event', 'events_alone', 'Send one event, or events alone.');
-  });
+    if (beside.length > 0) fault(issues, beside[0] ?? 'event', 'events_alone', 'Send one event, or events alone.');
+  })
+  .meta(conditional(has('events'), { maxProperties: 1, additionalProperties: true }, { ...has('event'), ...atLeastOneOf(naming) }));

@@ -21,8 +21,8 @@ export type Event = {
   /** Whose event it is: `visitor:…` with the caller's anonymous id, otherwise the identity it names. */
   visitor_key: string;
   visitor_id: string | null;
-  /** The contact it names, as `contact:…`, `external:…` or `email:…`; null for an anonymous one. */
-  claim: string | null;
+  /** The ways in which it names its contact, `contact:…`, `external:…`, `email:…`, in the order they are tried; none for an anonymous one. */
+  claims: string[];
   contact_id: string | null;
   properties: Properties;
   page: Page | null;
@@ -53,7 +53,7 @@ export function newEvent(accountId: string, body: EventBody, now: Date): Event |
   const context = body.context ?? {};
   const userAgent = context.user_agent || null;
   const page = pageOf(context.page);
-  const claim = claimOf(body);
+  const claims = claimsOf(body);
   return {
     id,
     account_id: accountId,
@@ -62,9 +62,9 @@ export function newEvent(accountId: string, body: EventBody, now: Date): Event |
     time,
     received_at: now,
     backfill: body.backfill ?? false,
-    visitor_key: body.visitor_id ? `visitor:${body.visitor_id}` : (claim ?? ''),
+    visitor_key: body.visitor_id ? `visitor:${body.visitor_id}` : (claims[0] ?? ''),
     visitor_id: body.visitor_id ?? null,
-    claim,
+    claims,
     contact_id: null,
     properties: body.properties ?? {},
     page,
@@ -92,11 +92,11 @@ function timeOf({ timestamp, sent_at }: EventBody, now: Date): Date {
   return new Date(Date.parse(timestamp) + (Math.abs(skew) > tolerableSkewMs ? skew : 0));
 }
 
-function claimOf({ contact_id, external_id, email }: EventBody): string | null {
-  if (contact_id) return `contact:${contact_id}`;
-  if (external_id) return `external:${external_id}`;
-  return email ? `email:${emailKey(email)}` : null;
-}
+const claimsOf = ({ contact_id, external_id, email }: EventBody) => [
+  ...(contact_id ? [`contact:${contact_id}`] : []),
+  ...(external_id ? [`external:${external_id}`] : []),
+  ...(email ? [`email:${emailKey(email)}`] : []),
+];
 
 type GivenContext = NonNullable<EventBody['context']>;
 

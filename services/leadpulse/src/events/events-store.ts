@@ -14,6 +14,8 @@ type EventDocument = Omit<Event, 'id' | 'properties'> & {
   /** Our id of the visitor, once counted. */
   visitor: string | null;
   attempts?: number;
+  /** The only one of the claims that an earlier version kept. */
+  claim?: string | null;
   /** Why an event was set aside after counting it kept failing. */
   parked?: string;
 };
@@ -60,7 +62,7 @@ export function createEventsStore(db: Db) {
             partialFilterExpression: { visitor: { $gt: '' } },
           },
           { name: 'contact', key: { account_id: 1, contact_id: 1, time: 1 }, partialFilterExpression: { contact_id: { $gt: '' } } },
-          { name: 'claim', key: { account_id: 1, claim: 1 }, partialFilterExpression: { claim: { $gt: '' } } },
+          { name: 'claims', key: { account_id: 1, claims: 1 }, partialFilterExpression: { claims: { $gt: '' } } },
           { name: 'expiry', key: { time: 1 }, expireAfterSeconds: (keptDays + 1) * day },
         ],
         db,
@@ -105,12 +107,23 @@ export function createEventsStore(db: Db) {
       return rows.map(eventOf);
     },
 
+    /** The newest event of an account that is not counted yet. */
+    async newestPending(accountId: string): Promise<string | undefined> {
+      return (await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: -1 }, projection: { _id: 1 } }))?._id;
+    },
+
     pendingCount: () => events.countDocuments({ pending: true }, { limit: 100_000 }),
 
     /** When the oldest event was received that is not counted yet. */
     async oldestPending(accountId: string): Promise<Date | undefined> {
       const row = await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: 1 }, projection: { received_at: 1 } });
       return row?.received_at;
+    },
+
+    /** For how many seconds the oldest event of all accounts has waited to be counted; 0 when none waits. */
+    async oldestPendingSeconds(now = Date.now()): Promise<number> {
+      const oldest = await Promise.all((await this.accountsWithPending()).map((accountId) => this.oldestPending(accountId)));
+      return Math.max(0, ...oldest.map((at) => (at ? (now - at.getTime()) / 1_000 : 0)));
     },
 
     /** Takes counted events out of the queue, each with its visitor and contact. */
@@ -143,10 +156,12 @@ export function createEventsStore(db: Db) {
       return rows.map(eventOf);
     },
 
-    /** The newest counted events of a visitor that belong to no contact yet, and name nobody or one of these. */
-    async unattributed(tx: Transaction, accountId: string, visitor: string, claims: readonly (string | null)[], limit: number) {
+    /** The newest counted events of a visitor that belong to no contact yet, and name one of these, or nobody if `anonymous`. */
+    async unattributed(tx: Transaction, accountId: string, visitor: string, claims: readonly string[], anonymous: boolean, limit: number) {
+      const named = { claims: { $in: [...claims] } };
+      const either = anonymous ? { $or: [named, { claims: [] }] } : named;
       const rows = await events
-        .find({ account_id: accountId, visitor, contact_id: null, claim: { $in: [...claims] } }, { session: tx.session })
+        .find({ account_id: accountId, visitor, contact_id: null, ...either }, { session: tx.session })
         .sort({ time: -1, _id: -1 })
         .limit(limit)
         .toArray();
@@ -167,12 +182,12 @@ export function createEventsStore(db: Db) {
      */
     async forget(accountId: string, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
       const own = { account_id: accountId, contact_id: contactId };
-      const named = { account_id: accountId, claim: { $in: [...claims] }, visitor: { $gt: '' } };
-      const silent = erased ? saysNothing : {};
+      const named = { account_id: accountId, claims: { $in: [...claims] }, visitor: { $gt: '' } };
+      const silent = erased ? { ...saysNothing, claims: [] } : {};
       await events.updateMany({ ...named, visitor_key: { $in: [...claims] } }, { $set: { visitor_key: 'forgotten' } });
       if (erased) await events.updateMany({ ...own, visitor_id: null }, { $set: { visitor_key: 'forgotten' } });
-      await events.updateMany(named, { $set: { claim: null, ...silent } });
-      const { modifiedCount } = await events.updateMany(own, { $set: { contact_id: null, ...(erased && { claim: null }), ...silent } });
+      await events.updateMany(named, erased ? { $set: silent } : { $pullAll: { claims: [...claims] } });
+      const { modifiedCount } = await events.updateMany(own, { $set: { contact_id: null, ...silent } });
       return modifiedCount;
     },
   };
@@ -196,6 +211,7 @@ function documentOf({ event: { id, properties, ...members }, call }: NewEvent): 
   };
 }
 
-function eventOf({ _id, properties, pending, call, visitor, attempts, parked, ...members }: EventDocument): Event {
-  return { id: _id, ...members, properties: Object.fromEntries(properties.map(({ k, v }) => [k, v])) };
+function eventOf({ _id, properties, pending, call, visitor, attempts, parked, claim, ...members }: EventDocument): Event {
+  const claims = members.claims ?? (claim ? [claim] : []);
+  return { id: _id, ...members, claims, properties: Object.fromEntries(properties.map(({ k, v }) => [k, v])) };
 }

@@ -18,9 +18,9 @@ test('every partial index answers the queries it is for', async (t) => {
 
   const cases: [collection: string, index: string, query: object][] = [
     ['events', 'visitor', { account_id, visitor }],
-    ['events', 'visitor', { account_id, visitor, contact_id: null, claim: { $in: [null, ...claims] } }],
+    ['events', 'visitor', { account_id, visitor, contact_id: null, $or: [{ claims: { $in: claims } }, { claims: [] }] }],
     ['events', 'contact', { account_id, contact_id }],
-    ['events', 'claim', { account_id, claim: { $in: claims }, visitor: { $gt: '' } }],
+    ['events', 'claims', { account_id, claims: { $in: claims }, visitor: { $gt: '' } }],
     ['events', 'queue', { account_id, pending: true }],
     ['visitors', 'contact', { account_id, contact_id }],
     ['visitors', 'claims', { account_id, claims: { $in: claims } }],

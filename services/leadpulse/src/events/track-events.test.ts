@@ -14,6 +14,8 @@ test('POST /v2/leadpulse/track', async (t) => {
   const stored = (accountId: string) => events.find({ account_id: accountId }).sort({ _id: 1 }).toArray();
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, 'x'.repeat(1_900)]));
+
   await guaranteeRoute(t, app, { method: 'POST', scope: 'leadpulse:write', url: () => '/v2/leadpulse/track', body: pageview });
 
   await t.test('accepts the smallest request and has stored it when it answers', async () => {
@@ -52,6 +54,9 @@ test('POST /v2/leadpulse/track', async (t) => {
       [{ ...pageview, event: '' }, '/event'],
       [{ ...pageview, event: 'x'.repeat(101) }, '/event'],
       [{ ...pageview, event: '$mine' }, '/event'],
+      [{ ...pageview, event: 'a\nb' }, '/event'],
+      [{ ...pageview, properties: { n: 2 ** 53 } }, '/properties/n'],
+      [{ ...pageview, properties: { text: 'a\0' } }, '/properties/text'],
       [{ ...pageview, visitor_id: 'Undefined' }, '/visitor_id'],
       [{ event: 'x', external_id: 'guest' }, '/external_id'],
       [{ event: 'x', contact_id: 'ada' }, '/contact_id'],
@@ -94,11 +99,13 @@ test('POST /v2/leadpulse/track', async (t) => {
         { ...pageview, message_id: 'm2' },
         { ...pageview, unheard_of: 1 },
         pageview,
+        { ...pageview, properties: { n: -(2 ** 53) } },
+        { ...pageview, properties: { text: 'a\0' } },
       ],
     });
     assert.equal(answer.status, 202, answer.text);
     const { results, ...counts } = answer.data;
-    assert.deepEqual(counts, { accepted: 2, duplicates: 2, rejected: 4 });
+    assert.deepEqual(counts, { accepted: 2, duplicates: 2, rejected: 6 });
     assert.deepEqual(
       results.map(({ index, status, code }: { index: number; status: string; code?: string }) => [index, status, code]),
       [
@@ -110,11 +117,53 @@ test('POST /v2/leadpulse/track', async (t) => {
         [5, 'duplicate', undefined],
         [6, 'rejected', 'unrecognized_keys'],
         [7, 'accepted', undefined],
+        [8, 'rejected', 'unsafe_number'],
+        [9, 'rejected', 'invalid_format'],
       ],
     );
     assert.equal(results[1].id, first.data.results[0].id, 'a duplicate names the event that was there');
     assert.match(results[6].message, /unheard_of/);
     assert.equal((await stored(account.accountId)).length, 3);
+  });
+
+  await t.test('says the same of a wrong event alone and in a batch', async () => {
+    const account = testClient(app);
+    for (const [wrong, code] of [
+      [{ visitor_id: 'v' }, 'required'],
+      [{ ...pageview, event: 5 }, 'invalid_type'],
+      [{ ...pageview, event: '$mine' }, 'reserved_name'],
+      [{ ...pageview, event: 'x'.repeat(101) }, 'too_big'],
+      [{ ...pageview, event: 'half \ud83d' }, 'invalid_format'],
+      [{ ...pageview, visitor_id: 'guest' }, 'blocked_identifier'],
+      [{ event: 'x' }, 'identity_required'],
+      [{ ...pageview, unheard_of: 1 }, 'unrecognized_keys'],
+      [{ ...pageview, context: { page: { hash: '#' } } }, 'unrecognized_keys'],
+      [{ ...pageview, properties: { a: { b: { c: { d: { e: { f: 1 } } } } } } }, 'invalid_properties'],
+      [{ ...pageview, properties: { a: 'x'.repeat(2_000), b: 'é'.repeat(1_900), ...many(20) } }, 'too_big'],
+      [{ ...pageview, timestamp: 'yesterday' }, 'invalid_format'],
+      [{ ...pageview, timestamp: '9999-12-31T23:59:59-23:59' }, 'out_of_range'],
+      [{ ...pageview, timestamp: ago(401 * 86_400_000) }, 'timestamp_out_of_range'],
+    ] as const) {
+      const alone = await account.post('/v2/leadpulse/track', wrong);
+      assert.equal(alone.status, 400, alone.text);
+      const inBatch = (await account.post('/v2/leadpulse/track', { events: [wrong] })).data.results[0];
+      const { code: ownCode } = alone.error.details[0];
+      assert.deepEqual([ownCode, inBatch.code, inBatch.message], [code, code, alone.error.message]);
+    }
+  });
+
+  await t.test('tells ids apart that differ in half a surrogate pair, by refusing them, and stores words that have one', async () => {
+    const account = testClient(app);
+    const halves = ['a\ud83d', 'a\ud83e', '\udc00a'];
+    for (const half of halves) {
+      for (const member of ['message_id', 'visitor_id', 'external_id']) {
+        const { status, error } = await account.post('/v2/leadpulse/track', { ...pageview, [member]: half });
+        assert.deepEqual([status, error?.details[0].path, error?.details[0].code], [400, `/${member}`, 'invalid_format']);
+      }
+    }
+    const page = { url: 'https://example.com/', title: 'cut \ud83d' };
+    const kept = await account.post('/v2/leadpulse/track', { ...pageview, context: { page }, properties: { note: 'cut \ud83d' } });
+    assert.equal(kept.status, 202, kept.text);
   });
 
   await t.test('stores an event once however often and at once it comes; another account has message ids of its own', async () => {

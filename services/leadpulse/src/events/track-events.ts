@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency';
+import { detailOf } from '@mp/service-kit/issue-detail';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { type Event, isRejection, newEvent, type Rejection } from './event.ts';
@@ -34,7 +36,7 @@ export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Inges
   app.post(
     '/v2/leadpulse/track',
     {
-      config: { scope: 'leadpulse:write', bodyLimit: mostBodyBytes },
+      config: { scope: 'leadpulse:write', bodyLimit: mostBodyBytes, itemsOnTheirOwn: true },
       schema: {
         operationId: 'trackEvents',
         summary: 'Track one event, or up to 1,000',
@@ -75,6 +77,8 @@ export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Inges
 /** Throws VALIDATION_ERROR: a call that is nothing but one wrong event is a wrong call. */
 function single(accountId: string, body: EventBody, now: Date, bytes: number): Event {
   if (bytes > mostBytes) throw invalid('/', 'too_big', tooBig);
+  const ambiguity = ambiguityIn(body);
+  if (ambiguity) throw ambiguity;
   const made = newEvent(accountId, body, now);
   if (isRejection(made)) throw invalid(made.path, made.code, made.message);
   return made;
@@ -84,6 +88,8 @@ function eventOf(accountId: string, item: unknown, now: Date): Event | Rejection
   const parsed = EventBody.safeParse(item);
   if (!parsed.success) return rejectionOf(parsed.error);
   if (bytesOf(item) > mostBytes) return { code: 'too_big', message: tooBig, path: '/' };
+  const ambiguity = ambiguityIn(item)?.details?.[0];
+  if (ambiguity) return { code: ambiguity.code ?? 'invalid', message: ambiguity.message ?? 'invalid', path: ambiguity.path ?? '/' };
   return newEvent(accountId, parsed.data, now);
 }
 
@@ -94,9 +100,8 @@ const tooBig = `An event has at most ${mostBytes / 1024} KiB.`;
 function rejectionOf({ issues }: z.ZodError): Rejection {
   const [issue] = issues;
   if (!issue) return { code: 'invalid', message: 'The event is invalid.', path: '/' };
-  const path = `/${issue.path.join('/')}`;
-  const own: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
-  return { code: typeof own === 'string' ? own : issue.code, message: `${path}: ${issue.message}`, path };
+  const { path, code = 'invalid', message } = detailOf(issue);
+  return { code, message: `${path}: ${message}`, path };
 }
 
 /**

@@ -1,50 +1,58 @@
-import { foundAtOnce } from '@mp/contracts/questions/contacts';
 import { findContacts } from '@mp/contracts/questions/find-contacts';
+import { backoff } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
-import type { IdentitiesStore } from './identities-store.ts';
-import { learnContact } from './learn-contact.ts';
+import { contactClaim, type IdentitiesStore } from './identities-store.ts';
+import { learnContact, learnMerged } from './learn-contact.ts';
 
-type Parts = { broker: Broker; mongo: Mongo; logger: Logger };
+type Parts = { broker: Pick<Broker, 'ask' | 'ready'>; mongo: Mongo; logger: Logger };
 type Stores = { identities: IdentitiesStore; visitors: VisitorsStore };
 
-const answerMs = 1_000;
-const quietMs = 10_000;
+const replyMs = 1_000;
+
+/** One reply that does not come says little of the next one. Several in a row do: then the batches that follow do not wait. */
+const failuresInARow = 3;
+const [shortestPauseMs, longestPauseMs] = [250, 10_000];
 
 /**
- * Asks contacts once for names whose contact has not been heard of yet. Without an answer counting goes on: the names
- * stay claims, and the contact's own event, or the next claim, finds them.
+ * Asks contacts once for names whose contact is unknown. Without a reply counting continues: the names stay claims, and
+ * the contact's own event, or the next claim, finds them.
  */
 export function createContactsAsker({ broker, mongo, logger }: Parts, stores: Stores) {
   const asking = createFailureLog(logger, 'contacts did not reply; visitors are recognised later');
-  let quietUntil = 0;
+  let failures = 0;
+  let pausedUntil = 0;
 
   return async function askContacts(accountId: string, claims: readonly string[]) {
-    if (!broker.ready() || Date.now() < quietUntil) return;
-    const named = (prefix: string) =>
-      claims
-        .filter((claim) => claim.startsWith(prefix))
-        .map((claim) => claim.slice(prefix.length))
-        .slice(0, foundAtOnce);
-    const [ids, emails] = [named('contact:'), named('email:')];
-    if (ids.length + emails.length === 0) return;
-    const asked = [...ids.map((id) => `contact:${id}`), ...emails.map((email) => `email:${email}`)];
+    if (!broker.ready() || Date.now() < pausedUntil) return;
+    const named = (kind: string) => claims.filter((claim) => claim.startsWith(`${kind}:`)).map((claim) => claim.slice(kind.length + 1));
+    const [ids, emails, externalIds] = [named('contact'), named('email'), named('external')];
+    const asked = [
+      ...ids.map(contactClaim),
+      ...emails.map((email) => `email:${email}`),
+      ...externalIds.map((externalId) => `external:${externalId}`),
+    ];
+    if (asked.length === 0) return;
     try {
       await findContacts(
-        (question, wanted) => broker.ask(question, wanted, answerMs),
-        { account_id: accountId, ids, emails },
-        async (contacts) => {
+        (request, wanted) => broker.ask(request, wanted, replyMs),
+        { account_id: accountId, ids, emails, external_ids: externalIds },
+        async (contacts, merged) => {
           for (const contact of contacts)
             await mongo.transaction({ correlationId: contact.id, causationId: null }, (tx) => learnContact(tx, stores, accountId, contact));
+          for (const { id, into } of merged)
+            await mongo.transaction({ correlationId: id, causationId: null }, (tx) => learnMerged(tx, stores, accountId, id, into));
         },
       );
       await stores.identities.markAsked(accountId, asked);
       asking.succeeded();
+      failures = 0;
     } catch (error) {
-      quietUntil = Date.now() + quietMs;
+      failures += 1;
+      if (failures >= failuresInARow) pausedUntil = Date.now() + backoff(failures - failuresInARow, shortestPauseMs, longestPauseMs);
       asking.failed(error);
     }
   };

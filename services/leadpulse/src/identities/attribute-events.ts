@@ -5,6 +5,7 @@ import { activityOf } from '../events/activity.ts';
 import type { Event } from '../events/event.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
+import { firstOf } from './first-of.ts';
 import type { IdentitiesStore } from './identities-store.ts';
 import { survivorsOf } from './survivors-of.ts';
 
@@ -26,9 +27,8 @@ export async function attributeEvents(
     const visitor = await visitors.find(accountId, visitorId, tx);
     if (!visitor) return false;
     const contacts = await identities.resolve(accountId, visitor.claims, tx);
-    const contactOf = ({ claim }: Pick<Event, 'claim'>) => (claim === null ? visitor.contact_id : (contacts.get(claim) ?? null));
-    const claims = [...(visitor.contact_id === null ? [] : [null]), ...contacts.keys()];
-    const earlier = await events.unattributed(tx, accountId, visitorId, claims, chunk);
+    const contactOf = (event: Event) => (event.claims.length === 0 ? visitor.contact_id : firstOf(event.claims, contacts));
+    const earlier = await events.unattributed(tx, accountId, visitorId, [...contacts.keys()], visitor.contact_id !== null, chunk);
     const byContact = Map.groupBy(earlier, contactOf);
     for (const [contactId, own] of byContact) {
       if (contactId === null) continue;

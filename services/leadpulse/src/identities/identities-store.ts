@@ -88,14 +88,22 @@ export function createIdentitiesStore(db: Db) {
         db,
       ),
 
-    /** Who is meant, for those claims that mean a contact. */
-    async resolve(accountId: string, claims: readonly string[], tx?: Transaction): Promise<Map<string, string>> {
+    /** Who is meant, for those claims that mean a contact; the id of one that was merged means the one that stayed. */
+    async resolve(accountId: string, claims: readonly string[], tx: Transaction): Promise<Map<string, string>> {
       if (claims.length === 0) return new Map();
       const found = new Map<string, string>();
-      for (const row of await rowsOf(accountId, claims, tx)) {
-        const contact = row.deleted ? undefined : (row.contact_id ?? row.contacts?.at(-1));
-        if (contact !== undefined) found.set(row._id.slice(accountId.length + 1), contact);
+      const merged: string[] = [];
+      for (const { _id, deleted, contact_id, contacts, merged_into } of await rowsOf(accountId, claims, tx)) {
+        const contact = deleted ? undefined : (contact_id ?? contacts?.at(-1));
+        if (contact !== undefined) found.set(_id.slice(accountId.length + 1), contact);
+        if (deleted && merged_into !== undefined && contact_id !== undefined) merged.push(contact_id);
       }
+      if (merged.length === 0) return found;
+      const survivors = await this.survivors(accountId, merged, tx);
+      const gone = new Set(
+        (await rowsOf(accountId, [...survivors.values()].map(contactClaim), tx)).filter((row) => row.deleted).map((row) => row.contact_id),
+      );
+      for (const [id, survivor] of survivors) if (!gone.has(survivor)) found.set(contactClaim(id), survivor);
       return found;
     },
 
@@ -120,7 +128,7 @@ export function createIdentitiesStore(db: Db) {
     async unheard(accountId: string, claims: readonly string[]): Promise<string[]> {
       if (claims.length === 0) return [];
       const known = new Set(
-        (await rowsOf(accountId, claims)).filter((row) => row.asked || row.contact_id || row.contacts).map(({ _id }) => _id),
+        (await rowsOf(accountId, claims)).filter((row) => row.asked || row.contact_id || row.contacts?.[0]).map(({ _id }) => _id),
       );
       return claims.filter((claim) => !known.has(idOf(accountId, claim)));
     },
@@ -152,13 +160,13 @@ export function createIdentitiesStore(db: Db) {
 
     /**
      * Keeps how a contact is named. Undefined when a newer revision was seen; otherwise all its names. A deleted contact is
-     * lifted by a higher revision only: its merge was undone.
+     * lifted by a higher revision only: its merge was undone, and `mergedInto` is the one it was part of.
      */
     async learn(
       tx: Transaction,
       accountId: string,
       contact: Pick<Contact, 'id' | 'revision' | 'email' | 'external_id'>,
-    ): Promise<string[] | undefined> {
+    ): Promise<{ claims: string[]; mergedInto?: string } | undefined> {
       const { session } = tx;
       const _id = idOf(accountId, contactClaim(contact.id));
       const row = await identities.findOne({ _id }, { session });
@@ -176,7 +184,15 @@ export function createIdentitiesStore(db: Db) {
           { $addToSet: { contacts: contact.id }, $setOnInsert: { account_id: accountId } },
           { session, upsert: true },
         );
-      return [contactClaim(contact.id), ...names];
+      return { claims: [contactClaim(contact.id), ...names], ...(row?.merged_into !== undefined && { mergedInto: row.merged_into }) };
+    },
+
+    /** Keeps that a contact is part of another, unless it is known already; its own event says of which revision. True when that is new. */
+    async learnMerged(tx: Transaction, accountId: string, contactId: string, into: string): Promise<boolean> {
+      const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
+      if (row?.contact_id !== undefined) return false;
+      await entomb(tx, accountId, contactId, { revision: 0, merged_into: into });
+      return true;
     },
 
     /**

@@ -20,9 +20,23 @@ test('visitors and contacts', async (t) => {
   const heard = await listenToEvents(t);
   const { app } = await testService(t, parts, buildApp, { live: true });
   const known: Contact[] = [];
-  await parts.broker.answer(ContactsFind, async ({ ids, emails }) => ({
-    contacts: known.filter(({ id, email }) => ids.includes(id) || (email !== null && emails.includes(email))),
-  }));
+  const merges: { id: string; into: string }[] = [];
+  let slow = 0;
+  await parts.broker.answer(ContactsFind, async ({ ids, emails, external_ids }) => {
+    if (slow > 0) {
+      slow -= 1;
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+    }
+    const merged = merges.filter(({ id }) => ids.includes(id));
+    const wanted = [...ids, ...merged.map(({ into }) => into)];
+    return {
+      contacts: known.filter(
+        ({ id, email, external_id }) =>
+          wanted.includes(id) || (email !== null && emails.includes(email)) || (external_id !== null && external_ids.includes(external_id)),
+      ),
+      merged,
+    };
+  });
 
   /** Tells what contacts would tell. */
   const tell = <Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>) =>
@@ -118,6 +132,96 @@ test('visitors and contacts', async (t) => {
     await track(account, { event: 'seen', visitor_id: 'v5', email: 'dee@example.com' });
     await visitorOf(account, 'v5', ({ contact_id }) => contact_id === asked.id);
   });
+
+  await t.test('contacts is asked for an external id too, so that the event is published with its contact', async () => {
+    const account = testClient(app);
+    const contact = aContact({ email: null, external_id: 'crm-asked' });
+    known.push(contact);
+    const id = await track(account, { event: 'seen', visitor_id: 'v20', external_id: 'crm-asked' });
+    assert.equal((await heard.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id, contact.id);
+  });
+
+  await t.test('one slow reply delays nobody but its own batch: the next name is asked for at once', async () => {
+    const account = testClient(app);
+    const people = ['slow', 'quick'].map((name) => aContact({ email: `${name}@example.com` }));
+    known.push(...people);
+    slow = 1;
+    const tracked = [];
+    for (const { email } of people) {
+      const id = await track(account, { event: 'seen', visitor_id: `of ${email}`, email });
+      tracked.push((await heard.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id);
+    }
+    assert.deepEqual(tracked, [null, people[1]?.id]);
+  });
+
+  await t.test('an event that is attributed after it was published is published again, with its contact and its own time', async () => {
+    const account = testClient(app);
+    const timestamp = new Date(Date.now() - 3_600_000).toISOString();
+    const id = await track(account, {
+      event: 'signup',
+      visitor_id: 'v21',
+      external_id: 'crm-late',
+      timestamp,
+      properties: { plan: 'pro' },
+    });
+    const first = await heard.next(EventTracked, ({ data }) => data.event_id === id);
+    assert.equal(first.data.contact_id, null);
+    const contact = aContact({ email: null, external_id: 'crm-late' });
+    await tell(ContactCreated, account.accountId, { contact });
+    const { data } = await heard.next(EventAttributed, (event) => event.data.event_id === id);
+    assert.deepEqual(data, { ...first.data, contact_id: contact.id });
+    assert.equal(data.time, timestamp);
+  });
+
+  await t.test('of several identities in one event each is tried, in order, also once one of them becomes known', async () => {
+    const account = testClient(app);
+    const contact = aContact({ email: 'second@example.com', external_id: null });
+    await tell(ContactCreated, account.accountId, { contact });
+    const named = { external_id: 'crm-unknown', email: 'second@example.com' };
+    const contactOf = async (id: string) => (await heard.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id;
+    await eventually(async () => (await contactOf(await track(account, { event: 'seen', visitor_id: 'v22', ...named }))) === contact.id);
+    const gone = { contact_id: newId('contact'), ...named };
+    assert.equal(await contactOf(await track(account, { event: 'seen', visitor_id: 'v23', ...gone })), contact.id);
+    const first = aContact({ email: null, external_id: 'crm-first' });
+    await tell(ContactCreated, account.accountId, { contact: first });
+    const both = { external_id: 'crm-first', email: 'second@example.com' };
+    await eventually(async () => (await contactOf(await track(account, { event: 'seen', ...both }))) === first.id);
+    await track(account, { event: 'seen', visitor_id: 'v24', external_id: 'crm-nobody', email: 'third@example.com' });
+    await visitorOf(account, 'v24', ({ events }) => events === 1);
+    const third = aContact({ email: 'third@example.com' });
+    await tell(ContactCreated, account.accountId, { contact: third });
+    await visitorOf(account, 'v24', ({ contact_id }) => contact_id === third.id);
+    await eventually(async () => (await parts.mongo.db.collection('events').countDocuments({ contact_id: third.id })) === 1);
+  });
+
+  await t.test(
+    'the id of a merged contact names the one that stayed, whether its merge was heard of or not, until it is undone',
+    async () => {
+      const account = testClient(app);
+      const [merged, into] = [aContact({ email: 'was@example.com' }), aContact({ email: 'stays@example.com' })];
+      const unheard = newId('contact');
+      known.push(into);
+      merges.push({ id: unheard, into: into.id });
+      const contactOf = async (id: string) => (await heard.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id;
+      assert.equal(await contactOf(await track(account, { event: 'seen', visitor_id: 'v25', contact_id: unheard })), into.id);
+      for (const contact of [merged, into]) await tell(ContactCreated, account.accountId, { contact });
+      await track(account, { event: 'seen', visitor_id: 'v26', contact_id: merged.id });
+      await visitorOf(account, 'v26', ({ contact_id }) => contact_id === merged.id);
+      await tell(ContactDeleted, account.accountId, { contact_id: merged.id, revision: 2, merged_into: into.id });
+      const rows = parts.mongo.db.collection<{ _id: string; deleted?: true }>('identities');
+      await eventually(async () => (await rows.findOne({ _id: `${account.accountId} contact:${merged.id}` }))?.deleted === true);
+      assert.equal(await contactOf(await track(account, { event: 'seen', visitor_id: 'v27', contact_id: merged.id })), into.id);
+      const found = (await account.get(`/v2/leadpulse/visitors?contact_id=${into.id}`)).data.items;
+      assert.deepEqual(found.map(({ visitor_id }: { visitor_id: string }) => visitor_id).sort(), ['v25', 'v27']);
+      const own = await track(account, { event: 'seen', visitor_id: 'v26', contact_id: into.id });
+      assert.equal(await contactOf(own), into.id);
+      const visitor = await visitorOf(account, 'v26', ({ events }) => events === 2);
+      assert.deepEqual([visitor.contact_id, visitor.conflicts], [merged.id, []], 'who it was is no other one');
+      await tell(ContactCreated, account.accountId, { contact: { ...merged, revision: 3 } });
+      await visitorOf(account, 'v27', ({ contact_id }) => contact_id === merged.id);
+      assert.equal((await visitorOf(account, 'v25', () => true)).contact_id, into.id);
+    },
+  );
 
   await t.test('a visitor never gets a second contact: who else was named is on record, and has that event', async () => {
     const account = testClient(app);
@@ -236,6 +340,12 @@ test('visitors and contacts', async (t) => {
     await tell(ContactUpdated, account_id, { contact: { ...contact, email: 'new@person.example', revision: 2 }, changed: ['email'] });
     await tell(ContactDeleted, account_id, { contact_id: other.id, revision: 2, merged_into: contact.id });
     await tell(ContactDeleted, account_id, { contact_id: contact.id, revision: 3, merged_ids: [other.id], erased: true });
+    const figures = async () => {
+      const { totals, series } = (await account.get('/v2/leadpulse/analytics')).data;
+      return { totals, series };
+    };
+    const counted = await figures();
+    assert.deepEqual([counted.totals.visitors, counted.totals.visitors_error], [3, 0]);
     const erasure = { erasure_id: newId('erasure'), contact_id: contact.id, merged_ids: [other.id], revision: 3 };
     for (let round = 0; round < 2; round += 1) {
       await parts.mongo.transaction({ correlationId: `erase-${round}`, causationId: null }, (tx) =>
@@ -252,7 +362,7 @@ test('visitors and contacts', async (t) => {
       assert.doesNotMatch(rows, /person\.example|verysecret/, name);
     }
     assert.deepEqual(await writtenEvents(parts.mongo.db, { accountId: account_id, subject: EventTracked.subject }), []);
-    assert.equal((await account.get('/v2/leadpulse/analytics')).data.totals.events, 3);
+    assert.deepEqual(await figures(), counted, 'what was counted stays');
     await tell(ContactUpdated, account_id, { contact: { ...contact, revision: 9 }, changed: ['tags'] });
     await track(account, { event: 'seen', visitor_id: 'v16', contact_id: contact.id });
     assert.equal((await visitorOf(account, 'v16', ({ events }) => events === 1)).contact_id, null, 'it does not come back');

@@ -1,12 +1,20 @@
 import type { Contact } from '@mp/contracts/contact';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
-import type { IdentitiesStore } from './identities-store.ts';
+import { contactClaim, type IdentitiesStore } from './identities-store.ts';
 
 type Stores = { identities: IdentitiesStore; visitors: VisitorsStore };
 
 /** Keeps how a contact is named, and recognises the visitors who said so before the contact was known. */
 export async function learnContact(tx: Transaction, { identities, visitors }: Stores, accountId: string, contact: Contact) {
-  const claims = await identities.learn(tx, accountId, contact);
-  if (claims) await visitors.identify(tx, accountId, claims, contact.id);
+  const learned = await identities.learn(tx, accountId, contact);
+  if (!learned) return;
+  if (learned.mergedInto !== undefined) await visitors.giveBack(tx, accountId, contact.id, learned.mergedInto);
+  await visitors.identify(tx, accountId, learned.claims, contact.id);
+}
+
+/** Keeps that a contact is part of another since a merge; visitors who named it are the other's. */
+export async function learnMerged(tx: Transaction, { identities, visitors }: Stores, accountId: string, contactId: string, into: string) {
+  const isNew = await identities.learnMerged(tx, accountId, contactId, into);
+  if (isNew) await visitors.identify(tx, accountId, [contactClaim(contactId)], into);
 }

@@ -1,79 +1,153 @@
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import { dayMs, floorTo, quarterMs } from './rollup.ts';
 import type { Range } from './rollups-store.ts';
+import { levelOf, levelsFrom } from './sample.ts';
+import { createSpanCounts, daysAround, quartersADay, type Span } from './spans.ts';
 
-/** One visitor on one UTC day: in which quarters of an hour it was there, so that days of every time zone can be cut from it. */
-type VisitorDayDocument = { _id: string; account_id: string; visitor: string; bot: boolean; day: Date; quarters: number[] };
+/** One visitor on one UTC day: in which quarters of an hour it was there, and the level at which it is sampled. */
+type VisitorDayDocument = { _id: string; account_id: string; visitor: string; bot: boolean; sample: number; day: Date; quarters: number[] };
+
+/** How many visitors there were in each span that begins on a UTC day, as steps from one quarter of an hour to the next. */
+type DailyVisitorsDocument = {
+  _id: string;
+  account_id: string;
+  bots: boolean;
+  day: Date;
+  steps: Partial<Record<Span, Record<string, number>>>;
+};
 
 export type VisitorDaysStore = ReturnType<typeof createVisitorDaysStore>;
 
-export type Presence = { visitor: string; bot: boolean; at: Date };
+/** `known` says that the visitor was counted before. */
+export type Presence = { visitor: string; known: boolean; bot: boolean; at: Date };
 
-/** The only place that knows the `visitor_days` collection: exact counts of distinct visitors. */
+const quarterOf = (at: Date) => Math.floor(at.getTime() / quarterMs);
+const dayOf = (quarter: number) => Math.floor(quarter / quartersADay);
+const dateOf = (day: number) => new Date(day * dayMs);
+
+/** The only place that knows where visitors were, and how many: `visitor_days` has who was there, `daily_visitors` what is counted from it. */
 export function createVisitorDaysStore(db: Db) {
   const days = db.collection<VisitorDayDocument>('visitor_days');
+  const counts = db.collection<DailyVisitorsDocument>('daily_visitors');
+  const idOf = (accountId: string, visitor: string, bot: boolean, day: number) =>
+    [accountId, visitor, bot ? 'bot' : 'human', day * dayMs].join(' ');
+
+  /** Where these visitors are known to have been around the times they are seen now, by visitor. */
+  async function knownAround(tx: Transaction, accountId: string, presences: readonly Presence[]) {
+    const ids = new Set(
+      presences
+        .filter(({ known }) => known)
+        .flatMap(({ visitor, at }) =>
+          daysAround(quarterOf(at)).flatMap((day) => [false, true].map((bot) => idOf(accountId, visitor, bot, day))),
+        ),
+    );
+    const rows = ids.size === 0 ? [] : await days.find({ _id: { $in: [...ids] } }, { session: tx.session }).toArray();
+    return Map.groupBy(rows, ({ visitor }) => visitor);
+  }
+
+  async function addRows(tx: Transaction, accountId: string, presences: readonly Presence[]) {
+    const rows = Map.groupBy(presences, ({ visitor, bot, at }) => idOf(accountId, visitor, bot, dayOf(quarterOf(at))));
+    const operations = [...rows].flatMap(([_id, [first, ...more]]) => {
+      if (!first) return [];
+      const quarters = new Set([first, ...more].map(({ at }) => quarterOf(at) % quartersADay));
+      const { visitor, bot, at } = first;
+      return [
+        {
+          updateOne: {
+            filter: { _id },
+            update: {
+              $addToSet: { quarters: { $each: [...quarters] } },
+              $setOnInsert: { account_id: accountId, visitor, bot, sample: levelOf(visitor), day: floorTo(at, dayMs) },
+            },
+            upsert: true,
+          },
+        },
+      ];
+    });
+    if (operations.length > 0) await days.bulkWrite(operations, { session: tx.session, ordered: false });
+  }
+
+  async function addCounts(tx: Transaction, accountId: string, presences: readonly Presence[]) {
+    const known = await knownAround(tx, accountId, presences);
+    const seen = Map.groupBy(presences, ({ visitor }) => visitor);
+    const operations = [false, true].flatMap((bots) => {
+      const counted = createSpanCounts();
+      for (const [visitor, own] of seen) {
+        const before = (known.get(visitor) ?? []).filter(({ bot }) => bots || !bot);
+        counted.seen(
+          before.flatMap(({ day, quarters }) => quarters.map((quarter) => quarterOf(day) + quarter)),
+          own.filter(({ bot }) => bots || !bot).map(({ at }) => quarterOf(at)),
+        );
+      }
+      return [...Map.groupBy(counted.steps(), ({ day }) => day)].map(([day, steps]) => ({
+        updateOne: {
+          filter: { _id: [accountId, bots ? 'all' : 'humans', day * dayMs].join(' ') },
+          update: {
+            $inc: Object.fromEntries(steps.map(({ span, quarter, by }) => [`steps.${span}.${quarter}`, by])),
+            $setOnInsert: { account_id: accountId, bots, day: dateOf(day) },
+          },
+          upsert: true,
+        },
+      }));
+    });
+    if (operations.length > 0) await counts.bulkWrite(operations, { session: tx.session, ordered: false });
+  }
 
   return {
-    prepare: () => prepareCollection(days, [{ name: 'day', key: { account_id: 1, day: 1, bot: 1, visitor: 1 } }], db),
+    prepare: async () => {
+      await prepareCollection(days, [{ name: 'sampled', key: { account_id: 1, bot: 1, sample: 1, day: 1, visitor: 1 } }], db);
+      await prepareCollection(counts, [{ name: 'read', key: { account_id: 1, bots: 1, day: 1 } }], db);
+    },
 
+    /** Two that count the same visitor at once also write the visitor itself, so one of them begins again. */
     async add(tx: Transaction, accountId: string, presences: readonly Presence[]) {
-      const rows = Map.groupBy(presences, ({ visitor, bot, at }) =>
-        [accountId, visitor, bot ? 'bot' : 'human', floorTo(at, dayMs).getTime()].join(' '),
-      );
-      const operations = [...rows].flatMap(([_id, [first, ...more]]) => {
-        if (!first) return [];
-        const quarters = new Set([first, ...more].map(({ at }) => Math.floor((at.getTime() % dayMs) / quarterMs)));
-        return [
-          {
-            updateOne: {
-              filter: { _id },
-              update: {
-                $addToSet: { quarters: { $each: [...quarters] } },
-                $setOnInsert: { account_id: accountId, visitor: first.visitor, bot: first.bot, day: floorTo(first.at, dayMs) },
-              },
-              upsert: true,
-            },
-          },
-        ];
-      });
-      if (operations.length > 0) await days.bulkWrite(operations, { session: tx.session, ordered: false });
+      await addCounts(tx, accountId, presences);
+      await addRows(tx, accountId, presences);
     },
 
-    /** Distinct visitors in the whole range. */
-    async count(accountId: string, { from, to }: Range, bots: boolean): Promise<number> {
-      const [row] = await days
-        .aggregate<{ visitors: number }>([...inRange(accountId, from, to, bots), { $group: { _id: '$visitor' } }, { $count: 'visitors' }])
+    /** How many visitors there were in spans that begin within the range: asked by the beginning of one. */
+    async spansIn(accountId: string, { from, to }: Range, bots: boolean, wanted: readonly Span[]) {
+      const projection = { day: 1, ...Object.fromEntries(wanted.map((span) => [`steps.${span}`, 1])) };
+      const rows = await counts
+        .find({ account_id: accountId, bots, day: { $gte: floorTo(from, dayMs), $lt: to } }, { projection })
         .toArray();
-      return row?.visitors ?? 0;
+      const sums = new Map<string, number[]>();
+      for (const { day, steps } of rows) {
+        for (const span of wanted) {
+          const counted: number[] = [];
+          for (let quarter = 0; quarter < quartersADay; quarter += 1) counted.push((counted.at(-1) ?? 0) + (steps?.[span]?.[quarter] ?? 0));
+          sums.set(`${span} ${dayOf(quarterOf(day))}`, counted);
+        }
+      }
+      return (start: Date, span: Span) => sums.get(`${span} ${dayOf(quarterOf(start))}`)?.[quarterOf(start) % quartersADay] ?? 0;
     },
 
-    /** Distinct visitors by bucket; `buckets` has the number of the bucket of every quarter of an hour of the range. */
-    async countBy(accountId: string, { from, to }: Range, buckets: readonly number[], bots: boolean): Promise<Map<number, number>> {
-      const start = floorTo(from, dayMs);
-      const offset = (from.getTime() - start.getTime()) / quarterMs;
-      const quarter = { $add: [{ $divide: [{ $subtract: ['$day', start] }, quarterMs] }, '$quarters', -offset] };
-      const rows = await days
-        .aggregate<{ _id: number; visitors: number }>([
-          ...inRange(accountId, from, to, bots),
-          { $group: { _id: { bucket: { $arrayElemAt: [{ $literal: buckets }, { $toInt: quarter }] }, visitor: '$visitor' } } },
-          { $group: { _id: '$_id.bucket', visitors: { $sum: 1 } } },
+    /** Distinct visitors at a level or above in the range. */
+    async count(accountId: string, range: Range, bots: boolean, level: number): Promise<number> {
+      const among = { account_id: accountId, bot: bots ? { $in: [false, true] } : false, sample: { $in: levelsFrom(level) } };
+      const [row] = await days
+        .aggregate<{ visitors: number }>([
+          { $match: { $or: partsOf(range).map((part) => ({ ...among, ...part })) } },
+          { $group: { _id: '$visitor' } },
+          { $count: 'visitors' },
         ])
         .toArray();
-      return new Map(rows.map(({ _id, visitors }) => [_id, visitors]));
+      return row?.visitors ?? 0;
     },
   };
 }
 
-/** One document for each quarter of an hour in the range in which a visitor was there. */
-function inRange(accountId: string, from: Date, to: Date, bots: boolean) {
-  const at = { $add: ['$day', { $multiply: ['$quarters', quarterMs] }] };
+/** The range as its whole UTC days, and the parts of days at its edges. */
+function partsOf({ from, to }: Range): Filter<VisitorDayDocument>[] {
+  const [first, last] = [floorTo(from, dayMs), floorTo(to, dayMs)];
+  const within = (day: Date, start: number, end: number) => ({ day, quarters: { $elemMatch: { $gte: start, $lt: end } } });
+  const [start, end] = [quarterOf(from) % quartersADay, quarterOf(to) % quartersADay];
+  if (first.getTime() === last.getTime()) return [within(first, start, end)];
+  const whole = new Date(start === 0 ? first : first.getTime() + dayMs);
   return [
-    {
-      $match: { account_id: accountId, day: { $gte: floorTo(from, dayMs), $lt: to }, ...(bots ? {} : { bot: false }) },
-    },
-    { $project: { visitor: 1, day: 1, quarters: 1 } },
-    { $unwind: '$quarters' },
-    { $match: { $expr: { $and: [{ $gte: [at, from] }, { $lt: [at, to] }] } } },
+    ...(start === 0 ? [] : [within(first, start, quartersADay)]),
+    ...(whole < last ? [{ day: { $gte: whole, $lt: last } }] : []),
+    ...(end === 0 ? [] : [within(last, 0, end)]),
   ];
 }

@@ -1,10 +1,12 @@
 import { newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
+import type { Range } from '../rollups/rollups-store.ts';
+import { levelOf, levelsFrom } from '../rollups/sample.ts';
 import { type Folded, idleMs, type Session, type StoredSession } from './session.ts';
 
-/** `started_at` and `ended_at` are the times of the first and last event, for the indexes. */
-type SessionDocument = Session & { _id: string; account_id: string; visitor: string; started_at: Date; ended_at: Date };
+/** `started_at` and `ended_at` are the times of the first and last event, for the indexes; `sample` is the level of the visitor. */
+type SessionDocument = Session & { _id: string; account_id: string; visitor: string; sample: number; started_at: Date; ended_at: Date };
 
 export type SessionsStore = ReturnType<typeof createSessionsStore>;
 
@@ -21,7 +23,7 @@ export function createSessionsStore(db: Db) {
         sessions,
         [
           { name: 'visitor', key: { account_id: 1, visitor: 1, ended_at: 1, started_at: 1 } },
-          { name: 'start', key: { account_id: 1, started_at: 1 } },
+          { name: 'sampled', key: { account_id: 1, sample: 1, started_at: 1 } },
         ],
         db,
       ),
@@ -66,13 +68,14 @@ export function createSessionsStore(db: Db) {
       return rows.map(sessionOf);
     },
 
-    /** Distinct visitors by value of one of a session's members, of the sessions that began in the range. */
-    async visitorsBy(accountId: string, member: string, values: readonly string[], from: Date, to: Date, bots: boolean) {
+    /** Distinct visitors at a level or above by value of one of a session's members, of the sessions that began in the range. */
+    async visitorsBy(accountId: string, member: string, values: readonly string[], { from, to }: Range, bots: boolean, level: number) {
       const rows = await sessions
         .aggregate<{ _id: string; visitors: number }>([
           {
             $match: {
               account_id: accountId,
+              sample: { $in: levelsFrom(level) },
               started_at: { $gte: from, $lt: to },
               [member]: { $in: [...values] },
               ...(bots ? {} : { bot: false }),
@@ -106,18 +109,19 @@ function spansOf(stretches: readonly Stretch[]) {
 export const streamOf = ({ visitor, bot }: { visitor: string; bot: boolean }) => `${visitor} ${bot ? 'bot' : 'human'}`;
 
 const documentOf = (accountId: string, visitor: string, { id, ...session }: StoredSession): SessionDocument => {
-  const { bot, first, last, events, pageviews, actions, values, entry, exit, touch, device, browser, os, country } = session;
+  const { bot, first, last, events, pageviews, actions, values, entry, exit, arrival, touch, device, browser, os, country } = session;
   return {
     _id: id,
     account_id: accountId,
     visitor,
+    sample: levelOf(visitor),
     started_at: first.at,
     ended_at: last.at,
-    ...{ bot, first, last, events, pageviews, actions, values, entry, exit, touch, device, browser, os, country },
+    ...{ bot, first, last, events, pageviews, actions, values, entry, exit, arrival, touch, device, browser, os, country },
   };
 };
 
-const sessionOf = ({ _id, account_id, visitor, started_at, ended_at, ...session }: SessionDocument): StoredSession => ({
+const sessionOf = ({ _id, account_id, visitor, sample, started_at, ended_at, ...session }: SessionDocument): StoredSession => ({
   id: _id,
   ...session,
 });

@@ -1,23 +1,25 @@
 import { invalid } from '@mp/contracts/errors';
+import { Moment } from '@mp/contracts/moment';
 import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
+import { EventName, VisitorId } from '../events/event-body.ts';
 
-const moment = z.iso.datetime({ offset: true }).optional();
+const moment = Moment.optional();
 const fields = ['last_seen_at', 'first_seen_at'] as const;
 
 export const ListVisitorsQuery = z.strictObject({
   ...listQuery,
   sort: z.enum(['-last_seen_at', 'last_seen_at', '-first_seen_at', 'first_seen_at']).default('-last_seen_at'),
   include: z.literal('bots').optional().describe('`bots`: also those that only machines were seen under.'),
-  visitor_id: z.string().max(255).optional().describe('Your own anonymous id; finds at most one.'),
+  visitor_id: VisitorId.optional().describe('Your own anonymous id; finds at most one.'),
   contact_id: z.string().max(100).optional(),
   identified: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
     .describe('Whether the visitor is known to be a contact.'),
-  event: z.string().max(100).optional().describe('Visitors with at least one such event.'),
+  event: EventName.optional().describe('Visitors with at least one such event.'),
   'last_seen_at[gt]': moment,
   'last_seen_at[gte]': moment,
   'last_seen_at[lt]': moment,

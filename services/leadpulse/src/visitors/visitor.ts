@@ -124,9 +124,9 @@ export function withSessions(visitor: Visitor, written: readonly StoredSession[]
 }
 
 /** What an event that names somebody says about its visitor; `contact` is who that is, if anybody yet. */
-export function withClaim(visitor: Visitor, event: Event, claim: string, contact: string | null): Visitor {
-  const isNew = !visitor.claims.includes(claim) && visitor.claims.length < mostClaims;
-  const named = isNew ? { ...visitor, claims: [...visitor.claims, claim] } : visitor;
+export function withClaims(visitor: Visitor, event: Event, contact: string | null): Visitor {
+  const known = event.claims.filter((claim) => !visitor.claims.includes(claim));
+  const named = known.length > 0 ? { ...visitor, claims: [...visitor.claims, ...known].slice(0, mostClaims) } : visitor;
   if (contact === null || visitor.contact_id === contact) return named;
   if (visitor.contact_id === null) return { ...named, contact_id: contact, identified: true };
   if (visitor.conflicts.length >= mostConflicts || visitor.conflicts.some(({ contact_id }) => contact_id === contact)) return named;

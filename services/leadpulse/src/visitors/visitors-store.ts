@@ -53,10 +53,21 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       await visitors.updateMany(named, { $set: { attributing: true } }, { session: tx.session });
     },
 
+    /** A merge was undone: visitors who are its other contact's only because they named this one are this one's again. */
+    async giveBack(tx: Transaction, accountId: string, contactId: string, from: string) {
+      const named = { account_id: accountId, contact_id: from, 'claims.0': `contact:${contactId}` };
+      await visitors.updateMany(named, { $set: { contact_id: contactId } }, { session: tx.session });
+    },
+
     /** The next visitor whose earlier events have to be told. */
     async nextAttributing(after: string): Promise<{ account_id: string; id: string } | undefined> {
       const row = await visitors.findOne({ attributing: true, _id: { $gt: after } }, { sort: { _id: 1 }, projection: { account_id: 1 } });
       return row ? { account_id: row.account_id, id: row._id } : undefined;
+    },
+
+    /** Whether earlier events of any visitor of the account have still to be told. */
+    async isAttributing(accountId: string): Promise<boolean> {
+      return (await visitors.findOne({ attributing: true, account_id: accountId }, { projection: { _id: 1 } })) !== null;
     },
 
     async find(accountId: string, id: string, tx?: Transaction): Promise<Visitor | undefined> {

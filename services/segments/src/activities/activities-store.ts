@@ -1,7 +1,7 @@
 import type { Activity } from '@mp/rules/activity';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { keptMs, keptProperties, mostRead, type NewActivity, type Reach } from './activity.ts';
+import { keptMs, keptProperties, mostRead, type NewActivity, type Reach, type Verdict } from './activity.ts';
 
 type ActivityDocument = {
   _id: string;
@@ -11,6 +11,8 @@ type ActivityDocument = {
   time: Date;
   properties: [string, string | number | boolean | null][];
   machine: boolean;
+  /** When the last correction of `machine` was made. */
+  judged_at?: Date;
 };
 
 /** By contact and name, newest first. */
@@ -75,6 +77,24 @@ export function createActivitiesStore(db: Db) {
         { session: tx.session },
       );
       return true;
+    },
+
+    /**
+     * Corrects whether a machine did it. Where the activity itself has not come yet it is kept as it was judged. False
+     * when that changes nothing of what counts.
+     */
+    async judge(tx: Transaction, accountId: string, contactId: string, { judgedAt, ...activity }: Verdict): Promise<boolean> {
+      const own = { _id: idOf(accountId, activity.id), account_id: accountId, contact_id: contactId };
+      const known = await activities.findOne(own, { session: tx.session, projection: { machine: 1, judged_at: 1 } });
+      const judged = { machine: activity.machine, judged_at: judgedAt };
+      if (!known) {
+        const properties = keptProperties(activity.properties);
+        await activities.insertOne({ ...own, name: activity.name, time: activity.time, properties, ...judged }, { session: tx.session });
+        return !activity.machine;
+      }
+      if (known.judged_at && known.judged_at >= judgedAt) return false;
+      await activities.updateOne(own, { $set: judged }, { session: tx.session });
+      return known.machine !== activity.machine;
     },
 
     readOne,

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MessageClicked, MessageOpened, MessageSent } from '@mp/contracts/events/campaigns';
+import {
+  MessageClicked,
+  MessageComplained,
+  MessageDelivered,
+  MessageOpened,
+  MessageReclassified,
+  MessageSent,
+} from '@mp/contracts/events/campaigns';
 import { ContactCreated, ContactDeleted, ContactErased } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered, MembershipLeft, SegmentsContactErased } from '@mp/contracts/events/segments';
+import { ContactsFind } from '@mp/contracts/questions/contacts';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
-import { contactWith, publish, untilReady } from '../../test/contacts.ts';
+import { contactWith, envelopeOf, publish, untilReady } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 
 test('what contacts do changes their memberships', async (t) => {
@@ -17,6 +25,12 @@ test('what contacts do changes their memberships', async (t) => {
   const { app, built } = await testService(t, parts, buildApp, { live: true });
   const events = await listenToEvents(t);
   const { accountId, ...account } = testClient(app);
+  // Stands for contacts: who was merged into whom.
+  const merged = new Map<string, string>();
+  await parts.broker.answer(ContactsFind, async ({ ids }) => ({
+    contacts: [],
+    merged: ids.flatMap((id) => (merged.has(id) ? [{ id, into: merged.get(id) ?? '' }] : [])),
+  }));
   const entered = (contactId: string, segmentId: string) =>
     events.next(MembershipEntered, ({ data }) => data.contact_id === contactId && data.segment_id === segmentId);
   const isMember = async (segmentId: string, contactId: string) =>
@@ -112,6 +126,46 @@ test('what contacts do changes their memberships', async (t) => {
     assert.equal(await isMember(silent, contactId), true);
   });
 
+  await t.test('a message that is proven delivered, and a complaint, count', async () => {
+    const campaign = newId('campaign');
+    const delivered = await segment('Delivered', { campaign, activity: 'delivered' });
+    const complained = await segment('Complained', { campaign: 'any', activity: 'complained' });
+    const contactId = await newContact();
+    await publish(parts, MessageDelivered, accountId, message(contactId, campaign));
+    await entered(contactId, delivered);
+    await publish(parts, MessageComplained, accountId, message(contactId, campaign));
+    await entered(contactId, complained);
+  });
+
+  await t.test('a click that turns out to be a scanner is withdrawn, and counts again when that was wrong', async () => {
+    const campaign = newId('campaign');
+    const clicked = await segment('Clicked by people', { campaign, activity: 'clicked' });
+    const contactId = await newContact();
+    const own = message(contactId, campaign);
+    const click = { ...own, url: 'https://example.com', machine: false };
+    const { id: event_id } = await publish(parts, MessageClicked, accountId, click);
+    await entered(contactId, clicked);
+    const corrected = { ...own, event_id, activity: 'clicked' as const };
+    await publish(parts, MessageReclassified, accountId, { ...corrected, machine: true });
+    const left = await events.next(MembershipLeft, ({ data }) => data.contact_id === contactId && data.segment_id === clicked);
+    assert.equal(left.data.cause, 'activity');
+    await publish(parts, MessageReclassified, accountId, { ...corrected, machine: false });
+    await events.next(MembershipEntered, ({ data }) => data.contact_id === contactId && data.sequence === left.data.sequence + 1);
+
+    const late = await newContact();
+    const lateClick = envelopeOf(MessageClicked, accountId, { ...click, ...message(late, campaign) });
+    const verdict = { ...message(late, campaign), event_id: lateClick.id, activity: 'clicked' as const, machine: true };
+    await publish(parts, MessageReclassified, accountId, verdict);
+    const activities = parts.mongo.db.collection('activities');
+    await eventually(async () => (await activities.countDocuments({ contact_id: late })) === 1);
+    await parts.broker.publish(MessageClicked.subject, JSON.stringify(lateClick), lateClick.id);
+    await eventually(async () =>
+      parts.mongo.db.collection<{ _id: string }>('inbox').findOne({ _id: `segments-campaigns ${lateClick.id}` }),
+    );
+    assert.equal(await isMember(clicked, late), false, 'the correction came before the click');
+    assert.equal(await activities.countDocuments({ contact_id: late }), 1);
+  });
+
   await t.test("another account's contact is not touched, and a deleted one's activities are removed", async () => {
     const contactId = await newContact();
     const stranger = testClient(app);
@@ -133,8 +187,15 @@ test('what contacts do changes their memberships', async (t) => {
     await publish(parts, ContactCreated, accountId, { contact });
     await publish(parts, EventTracked, accountId, tracked(contact.id, 'joined'));
     await entered(contact.id, visited);
-    await publish(parts, ContactDeleted, accountId, { contact_id: contact.id, revision: 2, merged_into: newId('contact') });
+    const survivor = contactWith();
+    await publish(parts, ContactCreated, accountId, { contact: survivor });
+    await publish(parts, ContactDeleted, accountId, { contact_id: contact.id, revision: 2, merged_into: survivor.id });
     await events.next(MembershipLeft, ({ data }) => data.contact_id === contact.id);
+    await eventually(async () => (await built.profiles.findOne(accountId, survivor.id))?.revision === 1);
+    merged.set(contact.id, survivor.id);
+    const explained = await account.get(`/v2/segments/${visited}/contacts/${contact.id}`);
+    assert.deepEqual([explained.status, explained.data?.contact_id], [200, survivor.id], 'a merged contact is the one it was merged into');
+    merged.clear();
     await built.eraser.eraseSome();
     await publish(parts, ContactCreated, accountId, { contact });
     await publish(parts, ContactCreated, accountId, { contact: { ...contact, revision: 3 } });

@@ -26,6 +26,9 @@ export type NewActivity = Activity & {
   machine: boolean;
 };
 
+/** What an activity turned out to be, and when that was found: of two, the later one holds. */
+export type Verdict = NewActivity & { judgedAt: Date };
+
 /** Properties as they are kept: bounded, and as pairs, because names may hold dots and dollar signs. */
 export const keptProperties = (properties: Activity['properties']): [string, string | number | boolean | null][] =>
   Object.entries(properties)

@@ -6,7 +6,7 @@ import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
 import type { createDefinitions } from '../segments/definitions.ts';
 import type { ActivitiesStore } from './activities-store.ts';
-import { keptMs, type NewActivity } from './activity.ts';
+import { keptMs, type NewActivity, type Verdict } from './activity.ts';
 
 export type ApplyActivity = ReturnType<typeof createApplyActivity>;
 
@@ -18,22 +18,41 @@ type Parts = {
   clock: Clock;
 };
 
-/** Keeps what a contact did, once, and evaluates the segments that ask for it. One of a contact not known yet waits for it. */
+/** What happens to the activities of contacts. Those of a contact that is not known yet wait for it. */
 export function createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock }: Parts) {
-  return async function applyActivity(
+  type TouchedIn = (index: DefinitionIndex) => Set<string>;
+
+  /** `write` returns whether what counts has changed. */
+  async function changeActivity(
     tx: Transaction,
     accountId: string,
     contactId: string,
-    activity: NewActivity,
-    touchedIn: (index: DefinitionIndex) => Set<string>,
+    { time, touchedIn, write }: { time: Date; touchedIn: TouchedIn; write: () => Promise<boolean> },
   ) {
     const now = clock();
-    if (activity.time.getTime() <= now.getTime() - keptMs) return;
+    if (time.getTime() <= now.getTime() - keptMs) return;
     const profile = await profiles.touch(tx, accountId, contactId, now);
     if (!profile || profile.deleted) return;
-    const isNew = await activities.insert(tx, accountId, contactId, activity);
-    if (!isNew || activity.machine || !isKnown(profile)) return;
+    if (!(await write()) || !isKnown(profile)) return;
     const index = await definitionsOf(tx, accountId);
     await evaluate(tx, { accountId, index, profiles: [profile], segmentIds: touchedIn(index), cause: 'activity', now });
+  }
+
+  return {
+    /** Keeps what a contact did, once, and evaluates the segments that ask for it. */
+    applyActivity: (tx: Transaction, accountId: string, contactId: string, activity: NewActivity, touchedIn: TouchedIn) =>
+      changeActivity(tx, accountId, contactId, {
+        time: activity.time,
+        touchedIn,
+        write: async () => (await activities.insert(tx, accountId, contactId, activity)) && !activity.machine,
+      }),
+
+    /** Withdraws what turned out to be a machine's, or counts what did not, and corrects the segments that ask for it. */
+    applyVerdict: (tx: Transaction, accountId: string, contactId: string, verdict: Verdict, touchedIn: TouchedIn) =>
+      changeActivity(tx, accountId, contactId, {
+        time: verdict.time,
+        touchedIn,
+        write: () => activities.judge(tx, accountId, contactId, verdict),
+      }),
   };
 }

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { ApplyActivity } from './apply-activity.ts';
 
 /** Follows what visitors do, once they are contacts; both tellings of an event count as one. */
-export function onEventTracked(applyActivity: ApplyActivity): EventHandler[] {
+export function onEventTracked({ applyActivity }: Pick<ApplyActivity, 'applyActivity'>): EventHandler[] {
   async function apply(tx: Transaction, { account_id, data }: EventEnvelope<z.output<typeof EventTracked.data>>) {
     const { event_id, event, contact_id, time, properties, bot } = data;
     if (contact_id === null) return;

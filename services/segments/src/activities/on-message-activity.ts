@@ -1,5 +1,14 @@
 import type { EventEnvelope, EventType } from '@mp/contracts/event';
-import { MessageBounced, MessageClicked, MessageOpened, MessageSent, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
+import {
+  MessageBounced,
+  MessageClicked,
+  MessageComplained,
+  MessageDelivered,
+  MessageOpened,
+  MessageReclassified,
+  MessageSent,
+  MessageUnsubscribed,
+} from '@mp/contracts/events/campaigns';
 import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
 import { type EventHandler, on } from '@mp/service-kit/consume';
 import { z } from 'zod';
@@ -17,19 +26,38 @@ const Message = z.object({
 
 const followed: [EventType, CampaignActivity][] = [
   [MessageSent, 'sent'],
+  [MessageDelivered, 'delivered'],
   [MessageOpened, 'opened'],
   [MessageClicked, 'clicked'],
   [MessageBounced, 'bounced'],
+  [MessageComplained, 'complained'],
   [MessageUnsubscribed, 'unsubscribed'],
 ];
 
-/** Follows what happens to messages. What a scanner or prefetcher did is kept but never counted. */
-export const onMessageActivity = (applyActivity: ApplyActivity): EventHandler[] =>
-  followed.map(([event, activity]) =>
+/**
+ * Follows what happens to messages. What a scanner or prefetcher did is kept but never counted, also when that is found
+ * out later.
+ */
+export const onMessageActivity = ({ applyActivity, applyVerdict }: ApplyActivity): EventHandler[] => [
+  ...followed.map(([event, activity]) =>
     on(event, async (tx, { id, account_id, data }: EventEnvelope<unknown>) => {
-      const { contact_id, campaign_id, workflow_id, at, url, machine } = Message.parse(data);
-      const properties = { campaign_id, workflow_id, ...(url === undefined ? {} : { url }) };
-      const kept = { id, name: campaignActivityName(activity), time: new Date(at), properties, machine };
-      await applyActivity(tx, account_id, contact_id, kept, (index) => index.touchedByCampaign(activity, campaign_id));
+      const message = Message.parse(data);
+      await applyActivity(tx, account_id, message.contact_id, activityOf(id, activity, message), (index) =>
+        index.touchedByCampaign(activity, message.campaign_id),
+      );
     }),
-  );
+  ),
+  on(MessageReclassified, async (tx, { account_id, time, data: { event_id, activity, ...message } }) => {
+    const verdict = { ...activityOf(event_id, activity, message), judgedAt: new Date(time) };
+    await applyVerdict(tx, account_id, message.contact_id, verdict, (index) => index.touchedByCampaign(activity, message.campaign_id));
+  }),
+];
+
+/** The id of the event stands for the activity: a correction names it. */
+const activityOf = (id: string, activity: CampaignActivity, { campaign_id, workflow_id, url, at, machine }: z.output<typeof Message>) => ({
+  id,
+  name: campaignActivityName(activity),
+  time: new Date(at),
+  properties: { campaign_id, workflow_id, ...(url === undefined ? {} : { url }) },
+  machine,
+});

@@ -49,14 +49,15 @@ export function createFillSegment({ mongo, clock, backfills, segments, profiles,
     });
   }
 
-  /** Counts the members, so that a segment that is ready says how many, and shows the new version to readers. */
+  /** Shows the new version to readers, once the count has all of its members. */
   async function finish(backfill: Backfill) {
     const { accountId, segmentId, version, correlationId } = backfill;
-    await counts.recount(accountId, segmentId);
+    await counts.flush();
     await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
       const segment = await segments.findOne(accountId, segmentId, tx);
       if (segment?.version !== version) throw new LostBackfill();
       await segments.markReady(tx, accountId, segment, clock());
+      await counts.evaluated(tx, accountId, segmentId, clock());
       await backfills.finish(tx, backfill);
     });
   }

@@ -60,8 +60,8 @@ test('answers to other services', async (t) => {
   await t.test('says which segments there are not, another account’s among them', async () => {
     const missing = 'segment_01h455vb4pex5vsknk084sn02q';
     const ask = (id: string) => parts.broker.ask(SegmentsExist, { account_id: id, segment_ids: [berlin, missing] });
-    assert.deepEqual(await ask(account_id), { missing: [missing] });
-    assert.deepEqual(await ask(testClient(app).accountId), { missing: [berlin, missing] });
+    assert.deepEqual(await ask(account_id), { missing: [missing], sources: ['contacts'] });
+    assert.deepEqual(await ask(testClient(app).accountId), { missing: [berlin, missing], sources: ['contacts'] });
   });
 
   await t.test('evaluates a rule, but only on a state of the contact that is new enough', async () => {

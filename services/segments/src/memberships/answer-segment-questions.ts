@@ -1,5 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
-import { RuleEvaluated, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
+import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { compileRule } from '@mp/rules/compile';
 import { Rule } from '@mp/rules/rule';
 import { pause } from '@mp/service-kit/backoff';
@@ -7,6 +7,8 @@ import type { Broker } from '@mp/service-kit/broker';
 import type { ActivitiesStore } from '../activities/activities-store.ts';
 import { activityReach, withinKeeping } from '../activities/activity.ts';
 import type { Clock } from '../clock.ts';
+import type { AppliedEvents } from '../consistency/applied-events.ts';
+import type { Consistency } from '../consistency/caught-up.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import { readableMoment } from '../segments/segment.ts';
@@ -18,6 +20,8 @@ type Deps = {
   memberships: MembershipsStore;
   profiles: ProfilesStore;
   activities: ActivitiesStore;
+  haveApplied: AppliedEvents;
+  consistency: Consistency;
   clock: Clock;
 };
 
@@ -25,8 +29,14 @@ type Deps = {
 const patienceMs = 4_000;
 const lookAgainMs = 100;
 
+/** A caller that others wait behind asks again later rather than stand still. */
+const catchUpMs = 500;
+
 /** Tells other services who is in a segment, which segments there are, and whether a rule holds for a contact. */
-export function answerSegmentQuestions(broker: Broker, { segments, memberships, profiles, activities, clock }: Deps) {
+export function answerSegmentQuestions(
+  broker: Broker,
+  { segments, memberships, profiles, activities, haveApplied, consistency, clock }: Deps,
+) {
   /** Which moment to read each segment at. Waits for one that is still being built for the first time. */
   async function readable(accountId: string, segmentIds: readonly string[], asOf: Date) {
     const giveUpAt = performance.now() + patienceMs;
@@ -58,12 +68,20 @@ export function answerSegmentQuestions(broker: Broker, { segments, memberships, 
     () =>
       broker.answer(SegmentsExist, async ({ account_id, segment_ids }) => {
         const found = new Set((await segments.find(account_id, segment_ids)).map(({ id }) => id));
-        return { missing: segment_ids.filter((id) => !found.has(id)) };
+        const sources = await consistency.sourcesOf(account_id, [...found]);
+        return { missing: segment_ids.filter((id) => !found.has(id)), sources };
       }),
 
     () =>
-      broker.answer(RuleEvaluated, async ({ account_id, contact_id, rule: given, at_least_revision }) => {
+      broker.answer(SegmentsCaughtUp, async ({ account_id, segment_ids, positions }) => {
+        const reached = await consistency.caughtUp(account_id, segment_ids, positions, performance.now() + catchUpMs);
+        return { state: reached.state, as_of: reached.state === 'caught_up' ? reached.asOf.toISOString() : null };
+      }),
+
+    () =>
+      broker.answer(RuleEvaluated, async ({ account_id, contact_id, rule: given, at_least_revision, after_events }) => {
         const rule = withinKeeping(Rule.parse(given));
+        if (!(await haveApplied(after_events))) return { known: false, matches: false };
         const profile = await profiles.findOne(account_id, contact_id);
         if (!profile || profile.revision < at_least_revision) return { known: false, matches: false };
         if (!isKnown(profile)) return { known: profile.deleted, matches: false };

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { ActivitiesStore } from '../activities/activities-store.ts';
 import { activityReach, mostRead, withinKeeping } from '../activities/activity.ts';
 import type { Clock } from '../clock.ts';
+import type { FindSurvivor } from '../profiles/find-survivor.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { SegmentsStore } from '../segments/segments-store.ts';
@@ -19,13 +20,14 @@ type Deps = {
   memberships: MembershipsStore;
   profiles: ProfilesStore;
   activities: ActivitiesStore;
+  findSurvivor: FindSurvivor;
   clock: Clock;
 };
 
 const Membership = z
   .object({
     segment_id: z.string(),
-    contact_id: z.string(),
+    contact_id: z.string().describe('of a contact that was merged into another: the one that stays'),
     member: z.boolean().describe('whether the contact is in the segment now'),
     entered_at: z.iso.datetime().nullable().describe('the last time it entered; null: never'),
     left_at: z.iso.datetime().nullable().describe('when it left again; null: it is inside, or never was'),
@@ -36,7 +38,7 @@ const Membership = z
   })
   .meta({ id: 'SegmentMembership' });
 
-export function explainMembership(app: Server, { mongo, segments, memberships, profiles, activities, clock }: Deps) {
+export function explainMembership(app: Server, { mongo, segments, memberships, profiles, activities, findSurvivor, clock }: Deps) {
   app.get(
     '/v2/segments/:id/contacts/:contact_id',
     {
@@ -54,7 +56,10 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
     },
     async (request) => {
       const { accountId } = request.principal;
-      const { id: segmentId, contact_id: contactId } = request.params;
+      const { id: segmentId, contact_id: asked } = request.params;
+      await segments.get(accountId, segmentId);
+      const known = await profiles.findOne(accountId, asked);
+      const contactId = known?.contact ? asked : ((await findSurvivor(accountId, asked)) ?? asked);
       // One snapshot: the membership and the facts it follows from.
       const data = await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
         const segment = await segments.get(accountId, segmentId, tx);

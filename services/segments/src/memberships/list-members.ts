@@ -1,23 +1,42 @@
 import { page } from '@mp/contracts/envelope';
+import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { includeTotal, linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
+import type { AwaitConsistency } from '../consistency/await-consistency.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import { readableMoment, type StoredSegment } from '../segments/segment.ts';
 import type { SegmentsStore } from '../segments/segments-store.ts';
 import { Member, memberOf } from './member.ts';
 import type { MembershipsStore, When } from './memberships-store.ts';
 
-type Deps = { segments: SegmentsStore; memberships: MembershipsStore; profiles: ProfilesStore; cursors: Cursors };
+type Deps = {
+  segments: SegmentsStore;
+  memberships: MembershipsStore;
+  profiles: ProfilesStore;
+  awaitConsistency: Pick<AwaitConsistency, 'members'>;
+  cursors: Cursors;
+};
 
-const ListMembersQuery = z.strictObject({
-  ...listQuery,
-  include: includeTotal,
-  as_of: z.iso.datetime({ offset: true }).optional().describe('The members as of this moment instead of now.'),
-});
+const ListMembersQuery = z
+  .strictObject({
+    ...listQuery,
+    include: includeTotal,
+    as_of: Moment.optional().describe('The members as of this moment instead of now.'),
+    consistent: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe(
+        'true: the members follow from every contact and event that the API confirmed before this request. It waits up to five seconds for that, then answers 503 with `Retry-After`.',
+      ),
+  })
+  .refine(({ as_of, consistent }) => as_of === undefined || consistent !== 'true', {
+    path: ['consistent'],
+    message: 'consistent=true asks for the members now; leave out as_of.',
+  });
 
-export function listMembers(app: Server, { segments, memberships, profiles, cursors }: Deps) {
+export function listMembers(app: Server, { segments, memberships, profiles, awaitConsistency, cursors }: Deps) {
   app.get(
     '/v2/segments/:id/contacts',
     {
@@ -27,7 +46,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, curs
         summary: 'List the contacts in a segment',
         description:
           'In the order of contact ids, as they are now or were as of a moment. Contacts deleted since are left out, so a page may hold ' +
-          'fewer than `limit`. While a first version is building these are the members found so far; while a later one is, those of the version before.',
+          'fewer than `limit`. While a first version is building these are the members found so far; while a later one is, those of the version before. Members follow changes within moments; `consistent=true` waits for what was confirmed already.',
         params: z.object({ id: z.string() }),
         querystring: ListMembersQuery,
         response: { 200: page(Member) },
@@ -35,8 +54,11 @@ export function listMembers(app: Server, { segments, memberships, profiles, curs
     },
     async (request, reply) => {
       const { accountId } = request.principal;
-      const { limit, cursor, include, as_of } = request.query;
-      const segment = await segments.get(accountId, request.params.id);
+      const { limit, cursor, include, as_of, consistent } = request.query;
+      const found = await segments.get(accountId, request.params.id);
+      if (consistent === 'true') await awaitConsistency.members(accountId, found.id);
+      // It may have been built in the meantime.
+      const segment = consistent === 'true' ? await segments.get(accountId, found.id) : found;
       const boundTo = ['segment members', accountId, segment.id, as_of ?? null];
       const after = cursor === undefined ? null : cursors.decode(boundTo, cursor).id;
       const when = asked(segment, as_of);

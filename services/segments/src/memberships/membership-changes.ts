@@ -2,6 +2,7 @@ import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
+import { latest } from '../clock.ts';
 import type { SegmentCounts } from '../segments/segment-counts.ts';
 import type { MembershipsStore } from './memberships-store.ts';
 import type { SequencesStore } from './sequences-store.ts';
@@ -42,14 +43,19 @@ export function createRecordChanges({ memberships, sequences, counts, outbox }: 
     await memberships.enter(tx, accountId, entering);
     await outbox.addMany(tx, MembershipLeft, accountId, dataTo('outside'));
     await outbox.addMany(tx, MembershipEntered, accountId, dataTo('inside'));
-    tx.afterCommit(() => {
-      for (const { segmentId, to } of changes) counts.add(accountId, segmentId, to === 'inside' ? 1 : -1);
-    });
+    await counts.change(tx, accountId, growthOf(changes), latest(...changes.map(({ at }) => at)));
 
     function dataTo(to: MembershipChange['to']) {
       return told.filter(({ change }) => change.to === to).map(({ data }) => data);
     }
   };
+}
+
+/** By how much each segment grows. */
+function growthOf(changes: readonly MembershipChange[]): Map<string, number> {
+  const growth = new Map<string, number>();
+  for (const { segmentId, to } of changes) growth.set(segmentId, (growth.get(segmentId) ?? 0) + (to === 'inside' ? 1 : -1));
+  return growth;
 }
 
 const eventOf = ({ segmentId, segmentName, contactId, at }: MembershipChange, cause: Cause, sequence: number) => ({

@@ -59,8 +59,11 @@ export function createMembershipsStore(db: Db) {
 
     page,
 
-    count: (accountId: string, segmentId: string, when: When) =>
-      memberships.countDocuments({ account_id: accountId, segment_id: segmentId, ...during(when) }, { hint: indexFor(when) }),
+    count: (accountId: string, segmentId: string, when: When, tx?: Transaction) =>
+      memberships.countDocuments(
+        { account_id: accountId, segment_id: segmentId, ...during(when) },
+        { hint: indexFor(when), ...(tx && { session: tx.session }) },
+      ),
 
     /** The segments each contact is in. */
     async openOf(accountId: string, contactIds: readonly string[], tx?: Transaction): Promise<OpenMembership[]> {

@@ -8,6 +8,7 @@ import type { BackfillRunner } from '../backfills/backfill-runner.ts';
 import type { BackfillsStore } from '../backfills/backfills-store.ts';
 import type { Clock } from '../clock.ts';
 import { checkDefinition } from './check-definition.ts';
+import type { FitDefinition } from './fit-definition.ts';
 import { newSegment, Segment } from './segment.ts';
 import { CreateSegmentBody, segmentBodyLimit } from './segment-body.ts';
 import { type SegmentCounts, viewOf } from './segment-counts.ts';
@@ -15,6 +16,7 @@ import type { SegmentsStore } from './segments-store.ts';
 
 type Deps = {
   segments: SegmentsStore;
+  fitDefinition: FitDefinition;
   counts: SegmentCounts;
   backfills: BackfillsStore;
   runner: Pick<BackfillRunner, 'wake'>;
@@ -22,7 +24,7 @@ type Deps = {
   clock: Clock;
 };
 
-export function createSegment(app: Server, { segments, counts, backfills, runner, transact, clock }: Deps) {
+export function createSegment(app: Server, { segments, fitDefinition, counts, backfills, runner, transact, clock }: Deps) {
   app.post(
     '/v2/segments',
     {
@@ -38,16 +40,27 @@ export function createSegment(app: Server, { segments, counts, backfills, runner
         response: { 201: success(Segment) },
       },
     },
-    (request, reply) =>
-      transact(request, reply, async (tx) => {
-        const { accountId } = request.principal;
-        const segment = newSegment(request.body, clock());
-        checkDefinition(segment.id, segment.name, segment.definition, await segments.allOf(accountId, tx));
-        await segments.insert(tx, accountId, segment, mayRead(request.principal, 'segments:read'));
-        await counts.insert(tx, accountId, segment.id);
-        await backfills.fill(tx, accountId, segment);
-        tx.afterCommit(() => runner.wake());
-        return { status: 201, data: viewOf(segment, undefined), location: `/v2/segments/${segment.id}`, etag: etagOf(segment) };
-      }),
+    (request, reply) => {
+      const { accountId } = request.principal;
+      let { definition } = request.body;
+      return transact(
+        request,
+        reply,
+        async (tx) => {
+          const segment = newSegment({ ...request.body, definition }, clock());
+          checkDefinition(segment.id, segment.name, segment.definition, await segments.allOf(accountId, tx));
+          await segments.insert(tx, accountId, segment, mayRead(request.principal, 'segments:read'));
+          await counts.insert(tx, accountId, segment.id);
+          await backfills.fill(tx, accountId, segment);
+          tx.afterCommit(() => runner.wake());
+          return { status: 201, data: viewOf(segment, undefined), location: `/v2/segments/${segment.id}`, etag: etagOf(segment) };
+        },
+        {
+          before: async () => {
+            definition = await fitDefinition(accountId, definition);
+          },
+        },
+      );
+    },
   );
 }

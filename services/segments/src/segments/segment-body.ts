@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import { Name } from '@mp/contracts/text';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
 import { Segment, SegmentKind, type StoredSegment } from './segment.ts';
@@ -7,7 +8,7 @@ import { Segment, SegmentKind, type StoredSegment } from './segment.ts';
 export const segmentBodyLimit = 256 * 1024;
 
 const writable = {
-  name: z.string().trim().normalize('NFC').min(1).max(200),
+  name: Name(200),
   description: z
     .string()
     .trim()

@@ -1,68 +1,69 @@
+import { newId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
-import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
-import type { Db } from 'mongodb';
 import type { Clock } from '../clock.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
+import type { CountChange, CountChangesStore } from './count-changes-store.ts';
 import type { Segment, StoredSegment } from './segment.ts';
 
 type CountDocument = { _id: string; account_id: string; count: number; changed_at: Date | null; recount_at: Date };
 
 export type SegmentCounts = ReturnType<typeof createSegmentCounts>;
 
-const flushMs = 100;
-const recountAfterMs = 10_000;
-const recountAtLeastMs = 60 * 60 * 1_000;
+const foldEveryMs = 100;
+/** How soon the changes of a process that died are folded by another. */
+const sweepMs = 1_000;
+const maxFolded = 1_000;
+const recountEveryMs = 60 * 60 * 1_000;
+const lookForRecountsMs = 5_000;
 
 /** A recount may take this share of the time. */
 const recountShare = 0.01;
 
-type Config = { db: Db; memberships: MembershipsStore; logger: Logger; clock: Clock };
+type Config = { mongo: Mongo; memberships: MembershipsStore; countChanges: CountChangesStore; logger: Logger; clock: Clock };
 
 /**
- * How many members each segment has, outside the transactions that change them: a counter inside would make all of a
- * segment's changes meet. Changes are added up after their commit; an exact recount follows every burst of them, and
- * comes every hour anyway, so that what a dying process did not add is not missing for ever.
+ * How many members each segment has. Each transaction that changes memberships writes by how much into a journal of its
+ * own rows: a counter inside would make all of a segment's changes conflict. The journal is folded into the counts in one
+ * transaction with its removal, so whatever dies, each change counts once. The hourly recount only finds what should not be.
  */
-export function createSegmentCounts({ db, memberships, logger, clock }: Config) {
-  const counts = db.collection<CountDocument>('segment_counts');
-  let pending = new Map<string, { accountId: string; change: number }>();
+export function createSegmentCounts({ mongo, memberships, countChanges, logger, clock }: Config) {
+  const counts = mongo.db.collection<CountDocument>('segment_counts');
+  const origin = () => ({ correlationId: newId('request'), causationId: null });
+  let dirty = false;
+  let sweepAt = 0;
 
-  function add(accountId: string, id: string, change: number) {
-    pending.set(id, { accountId, change: (pending.get(id)?.change ?? 0) + change });
+  /** Folds the oldest changes of all accounts. True when there may be more. */
+  async function fold(): Promise<boolean> {
+    if (!(await countChanges.hasAny())) return false;
+    return mongo.transaction(origin(), async (tx) => {
+      const changes = await countChanges.oldest(tx, maxFolded);
+      if (changes.length === 0) return false;
+      const updates = totals(changes).map(({ accountId, segmentId, by, at }) => ({
+        updateOne: { filter: { _id: segmentId, account_id: accountId }, update: { $inc: { count: by }, $max: { changed_at: at } } },
+      }));
+      await counts.bulkWrite(updates, { session: tx.session, ordered: false });
+      await countChanges.remove(
+        tx,
+        changes.map(({ id }) => id),
+      );
+      return changes.length === maxFolded;
+    });
   }
 
-  async function flush() {
-    if (pending.size === 0) return;
-    const changes = pending;
-    pending = new Map();
-    const now = clock();
-    const soon = new Date(Date.now() + recountAfterMs);
-    const updates = [...changes].map(([id, { accountId, change }]) => ({
-      updateOne: {
-        filter: { _id: id, account_id: accountId },
-        update: { $inc: { count: change }, $set: { changed_at: now }, $min: { recount_at: soon } },
-      },
-    }));
-    try {
-      await counts.bulkWrite(updates, { ordered: false });
-    } catch (error) {
-      // Some of them may have been added: the recount after the next change tells.
-      for (const [id, { accountId, change }] of changes) add(accountId, id, change);
-      throw error;
-    }
-  }
-
-  /** Counts exactly. Changes committed meanwhile may be added twice; they asked for another recount. */
-  async function recount(accountId: string, id: string) {
-    pending.delete(id);
-    const begun = Date.now();
-    const count = await memberships.count(accountId, id, 'now');
-    const recount_at = new Date(Date.now() + recountAtLeastMs);
-    await counts.updateOne({ _id: id, account_id: accountId }, { $set: { count, changed_at: clock(), recount_at } });
-    return Date.now() - begun;
-  }
+  /** Counts the memberships themselves, in one snapshot with the journal. A difference is journaled, so nothing conflicts with it. */
+  const recount = (accountId: string, id: string) =>
+    mongo.transaction(origin(), async (tx) => {
+      const row = await counts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
+      if (!row) return;
+      const journaled = totals(await countChanges.of(accountId, tx)).find(({ segmentId }) => segmentId === id)?.by ?? 0;
+      const difference = (await memberships.count(accountId, id, 'now', tx)) - row.count - journaled;
+      if (difference === 0) return;
+      logger.error({ segment: id, difference }, 'the count of a segment was wrong; corrected');
+      await countChanges.add(tx, accountId, new Map([[id, difference]]), row.changed_at ?? clock());
+    });
 
   async function recountDue(signal?: AbortSignal) {
     const due = await counts
@@ -70,30 +71,33 @@ export function createSegmentCounts({ db, memberships, logger, clock }: Config) 
       .limit(100)
       .toArray();
     for (const { _id, account_id } of due) {
-      const tookMs = await recount(account_id, _id);
-      await pause(Math.min(tookMs / recountShare, 60_000), signal);
+      const begun = Date.now();
+      await recount(account_id, _id).catch((error: unknown) =>
+        logger.warn({ err: error, segment: _id }, 'segment not recounted; retrying in an hour'),
+      );
+      await counts.updateOne({ _id, account_id }, { $set: { recount_at: new Date(Date.now() + recountEveryMs) } });
+      await pause(Math.min((Date.now() - begun) / recountShare, 60_000), signal);
       if (signal?.aborted) return;
     }
   }
 
-  const behind = 'counts are behind; they will be recounted';
-
-  const flushing = createRunner({
+  const folding = createRunner({
     logger,
-    warning: behind,
+    warning: 'counts of segments are behind; retrying',
     backoffMs: { first: 200, most: 5_000 },
-    lookEveryMs: flushMs,
     async work() {
-      await flush();
-      return false;
+      if (!dirty && performance.now() < sweepAt) return foldEveryMs;
+      dirty = false;
+      sweepAt = performance.now() + sweepMs;
+      return (await fold()) || foldEveryMs;
     },
   });
 
   const recounting = createRunner({
     logger,
-    warning: 'segments not recounted; trying on',
-    backoffMs: { first: recountAfterMs, most: recountAfterMs },
-    lookEveryMs: recountAfterMs / 2,
+    warning: 'segments not recounted; retrying',
+    backoffMs: { first: 10_000, most: 10_000 },
+    lookEveryMs: lookForRecountsMs,
     async work(signal) {
       await recountDue(signal);
       return false;
@@ -101,19 +105,41 @@ export function createSegmentCounts({ db, memberships, logger, clock }: Config) 
   });
 
   return {
-    prepare: () => prepareCollection(counts, [{ key: { recount_at: 1 } }, { key: { account_id: 1 } }], db),
+    prepare: () => prepareCollection(counts, [{ key: { recount_at: 1 } }, { key: { account_id: 1 } }], mongo.db),
 
     async insert(tx: Transaction, accountId: string, id: string) {
-      const recount_at = new Date(Date.now() + recountAtLeastMs);
+      const recount_at = new Date(Date.now() + recountEveryMs);
       await counts.insertOne({ _id: id, account_id: accountId, count: 0, changed_at: null, recount_at }, { session: tx.session });
     },
 
-    /** To be called after the commit. */
-    add,
+    /** Journals by how much segments grew or shrank, in the transaction that changes their memberships. */
+    async change(tx: Transaction, accountId: string, changes: ReadonlyMap<string, number>, at: Date) {
+      await countChanges.add(tx, accountId, changes, at);
+      tx.afterCommit(() => {
+        dirty = true;
+      });
+    },
 
-    flush,
-    recount,
+    /** Folds all that is journaled now. */
+    async flush() {
+      while (await fold());
+    },
+
     recountDue,
+
+    /** Notes that every member was looked at, where no membership changed with it. */
+    async evaluated(tx: Transaction, accountId: string, id: string, at: Date) {
+      await counts.updateOne({ _id: id, account_id: accountId }, { $max: { changed_at: at } }, { session: tx.session });
+    },
+
+    /** When the membership of any of these last changed; undefined when it never did. */
+    async lastChange(accountId: string, ids: readonly string[]): Promise<Date | undefined> {
+      // The journal first: what is folded in between is then in the counts.
+      const journaled = totals(await countChanges.of(accountId)).filter(({ segmentId }) => ids.includes(segmentId));
+      const rows = await counts.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
+      const times = [...journaled.map(({ at }) => at), ...rows.flatMap(({ changed_at }) => changed_at ?? [])];
+      return times.toSorted((a, b) => b.getTime() - a.getTime())[0];
+    },
 
     async remove(tx: Transaction, accountId: string, id: string) {
       await counts.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
@@ -132,14 +158,27 @@ export function createSegmentCounts({ db, memberships, logger, clock }: Config) 
     },
 
     start() {
-      flushing.start();
+      folding.start();
       recounting.start();
     },
     async stop() {
-      await Promise.all([flushing.stop(), recounting.stop()]);
-      await flush().catch((error: unknown) => logger.warn({ err: error }, behind));
+      await Promise.all([folding.stop(), recounting.stop()]);
     },
   };
+}
+
+type Total = { accountId: string; segmentId: string; by: number; at: Date };
+
+/** The sum of the changes of each segment. */
+function totals(journal: readonly CountChange[]): Total[] {
+  const bySegment = new Map<string, Total>();
+  for (const { accountId, changes, at } of journal) {
+    for (const { segmentId, by } of changes) {
+      const total = bySegment.get(segmentId) ?? { accountId, segmentId, by: 0, at };
+      bySegment.set(segmentId, { ...total, by: total.by + by, at: at > total.at ? at : total.at });
+    }
+  }
+  return [...bySegment.values()];
 }
 
 /** What the API shows of a segment: its own members and its figures, nothing of how it is kept. */

@@ -1,29 +1,29 @@
-import { RuleEvaluated } from '@mp/contracts/questions/segments';
-import type { Broker } from '@mp/service-kit/broker';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
-import type { SendWebhook } from '../webhooks/send-webhook.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { wakeAtOf } from './advance.ts';
+import type { Claims } from './claims.ts';
 import type { Clock } from './clock.ts';
 import { effectOf } from './effect-of.ts';
+import type { EvaluateBranch } from './evaluate-branch.ts';
 import { heldMs, type MoveRun } from './move-run.ts';
 import type { Effect, Input } from './run.ts';
-import type { RunsStore, StoredRun } from './runs-store.ts';
+import { laneOf, type StoredRun } from './run-document.ts';
+import type { RunsStore } from './runs-store.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
 
 type Deps = {
   mongo: Mongo;
-  broker: Pick<Broker, 'ask'>;
   logger: Logger;
   runs: RunsStore;
+  claims: Claims;
   workflows: WorkflowsStore;
   moveRun: MoveRun;
-  sendWebhook: SendWebhook;
+  evaluateBranch: EvaluateBranch;
   clock: Clock;
   leaseMs?: number | undefined;
 };
@@ -46,9 +46,10 @@ const mostHeldOfAccount = 64;
 
 /**
  * Moves runs whose time has come. It claims them by lease, so that several engines share the work; a run that another
- * one moved first is left alone, by its sequence. Accounts take turns, and none holds more than its share.
+ * one moved first is left alone, by its sequence. Accounts take turns, and none holds more than its share. Webhooks are
+ * called elsewhere: nothing here waits for anything outside the platform.
  */
-export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, sendWebhook, clock, leaseMs = usualLeaseMs }: Deps) {
+export function createEngine({ mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, clock, leaseMs = usualLeaseMs }: Deps) {
   const moving = createFailureLog(logger, 'a run was not moved; retrying');
   /** What is claimed and waits for its turn, by account, in the order of their turns. */
   const queues = new Map<string, Turn[]>();
@@ -66,28 +67,14 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
     }
   }
 
-  async function ask(run: StoredRun, effect: Effect & { type: 'ask' }): Promise<Input> {
-    const { key } = effect;
-    for (const [index, rule] of effect.rules.entries()) {
-      try {
-        const answer = await broker.ask(RuleEvaluated, {
-          account_id: run.account_id,
-          contact_id: run.contact_id,
-          rule,
-          at_least_revision: run.revision,
-        });
-        if (!answer.known) return { type: 'unanswered', key };
-        if (answer.matches) return { type: 'answered', key, taken: index };
-      } catch (error) {
-        logger.debug({ err: error, run: run.id }, 'rule not evaluated; asking again later');
-        return { type: 'unanswered', key };
-      }
-    }
-    return { type: 'answered', key, taken: null };
+  async function ask(run: StoredRun, { key, rules }: Effect & { type: 'ask' }): Promise<Input> {
+    const evaluated = await evaluateBranch(run, rules);
+    const { revision } = evaluated;
+    return evaluated.known ? { type: 'answered', key, taken: evaluated.taken, revision } : { type: 'unanswered', key, revision };
   }
 
   /** What happens to a claimed run next; undefined when nothing does but time. */
-  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined, signal: AbortSignal): Promise<Input | undefined> {
+  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | undefined> {
     if (status === undefined) return { type: 'exit', reason: 'workflow_deleted' };
     if (status === 'archived') return { type: 'exit', reason: 'workflow_archived' };
     const { waiting } = run;
@@ -97,16 +84,16 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
     const step = definition.steps.find(({ id }) => id === run.step);
     const [effect] = step ? effectOf(step, waiting.key) : [];
     if (effect?.type === 'ask') return ask(run, effect);
-    if (effect?.type === 'webhook') return { type: 'webhook_answered', key: effect.key, outcome: await sendWebhook(run, effect, signal) };
     return { type: 'wake' };
   }
 
   /** Moves one claimed run as far as it goes without waiting. */
-  async function work({ run: claimed, status }: Turn, signal: AbortSignal) {
+  async function work({ run: claimed, status }: Turn) {
     for (let run = claimed; ; ) {
+      // One of an earlier version of this service, which kept them among its own.
+      if (laneOf(run) === 'call_at') return runs.release(run, wakeAtOf(run));
       if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
-      const input = await nextInput(run, status, signal);
-      if (signal.aborted && input?.type === 'webhook_answered' && !input.outcome.ok) return;
+      const input = await nextInput(run, status);
       const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
       const lease = new Date(clock().getTime() + leaseMs);
       const after = input && (await mongo.transaction(origin, (tx) => moveRun(tx, run, input, lease)));
@@ -117,7 +104,7 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
     }
   }
 
-  function takeTurns(signal: AbortSignal) {
+  function takeTurns() {
     while (inWork.size < atOnce) {
       const [turn] = queues;
       if (!turn) return;
@@ -126,7 +113,7 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
       queues.delete(accountId);
       if (queue.length > 0) queues.set(accountId, queue);
       if (!next) continue;
-      const job = work(next, signal)
+      const job = work(next)
         .catch(async (error: unknown) => {
           moving.failed(error, { run: next.run.id });
           await runs.release(next.run, new Date(clock().getTime() + againMs)).catch(() => undefined);
@@ -134,7 +121,7 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
         .finally(() => {
           inWork.delete(job);
           hold(accountId, -1);
-          takeTurns(signal);
+          takeTurns();
           if (total < mostHeld / 2) runner.wake();
         });
       inWork.add(job);
@@ -149,13 +136,13 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
   }
 
   /** Claims one batch. Returns whether there may be more to take now. */
-  async function look(signal: AbortSignal): Promise<boolean> {
+  async function look(): Promise<boolean> {
     const room = mostHeld - total;
     if (room <= 0) return false;
     const now = clock();
     wakeAt = Number.POSITIVE_INFINITY;
     const satisfied = [...held].filter(([, count]) => count >= mostHeldOfAccount).map(([accountId]) => accountId);
-    const { claimed, next, full } = await runs.claim(
+    const { claimed, next, full } = await claims.claim(
       now,
       new Date(now.getTime() + leaseMs),
       Math.min(room, mostHeldOfAccount),
@@ -170,7 +157,7 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
       queues.set(run.account_id, queue);
       hold(run.account_id, 1);
     }
-    takeTurns(signal);
+    takeTurns();
     return full;
   }
 
@@ -178,9 +165,9 @@ export function createEngine({ mongo, broker, logger, runs, workflows, moveRun, 
     logger,
     warning: 'the engine cannot look for due runs; trying on',
     backoffMs: { first: 200, most: 5_000 },
-    work: async (signal) => (await look(signal)) || Math.max(0, Math.min(lookMs, wakeAt - clock().getTime())),
+    work: async () => (await look()) || Math.max(0, Math.min(lookMs, wakeAt - clock().getTime())),
   });
-  runs.onDue(due);
+  runs.onDue('due_at', due);
 
   return {
     start: runner.start,

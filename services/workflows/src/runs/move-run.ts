@@ -1,55 +1,87 @@
-import { ContactEffectRequested, RunEnded, SendEffectRequested } from '@mp/contracts/events/workflows';
+import { ContactEffectRequested, EffectDelivered, RunEnded, SendEffectRequested } from '@mp/contracts/events/workflows';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
+import type { DeliveredStore } from '../journal/delivered-store.ts';
+import type { Definition } from '../workflows/definition.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { advance } from './advance.ts';
+import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
-import type { RunsStore, StoredRun } from './runs-store.ts';
+import type { StoredRun } from './run-document.ts';
+import type { RunsStore } from './runs-store.ts';
 
 export type MoveRun = ReturnType<typeof createMoveRun>;
 
-type Deps = { runs: RunsStore; workflows: WorkflowsStore; outbox: Outbox; clock: Clock };
+type Deps = {
+  runs: RunsStore;
+  workflows: WorkflowsStore;
+  delivered: DeliveredStore;
+  outbox: Outbox;
+  announceFirstMail: AnnounceFirstMail;
+  clock: Clock;
+  holds?: boolean;
+};
 
 /** A run that a pause holds is looked at this often, should the word of its end be lost. */
 export const heldMs = 60_000;
 
 /** Takes a run one input further: its new state, its timer, its log and what it asks of other services, in one transaction. */
-export function createMoveRun({ runs, workflows, outbox, clock }: Deps) {
+export function createMoveRun({ runs, workflows, delivered, outbox, announceFirstMail, clock, holds = false }: Deps) {
   /**
    * The run afterwards: the same object when the input does not concern it, undefined when somebody else moved it
-   * first. `lease` keeps a run that must go on at once with the engine that has it.
+   * first. `lease` keeps a run whose branch is to be asked at once with the engine that has it.
    */
   return async function moveRun(tx: Transaction, before: StoredRun, input: Input, lease?: Date): Promise<StoredRun | undefined> {
     const now = clock();
     const definition = await workflows.definition(before.account_id, before.workflow_id, before.version);
     const advanced = advance(definition, before, input, now);
     if (advanced.run === before) return before;
-    const dueAt = dueAfter(advanced, now, lease);
+    const dueAt = dueAfter(advanced, now, lease, holds || input.type === 'moved_contact');
     if (!(await runs.move(tx, before, advanced, dueAt, now))) return undefined;
-    await publishEffects(outbox, tx, before.account_id, advanced);
+    if (wantsMail(advanced)) announceFirstMail(tx, before);
     const after: StoredRun = { ...before, ...advanced.run, due_at: dueAt, ended_at: isOpen(advanced.run) ? null : now };
+    await publishDelivery(outbox, tx, before, input, definition, now);
+    await publishEffects({ outbox, delivered }, tx, after, advanced);
     await publishEnd(outbox, tx, after, now);
     return after;
   };
 }
 
-function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined): Date | null {
+function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined, atOnce: boolean): Date | null {
   if (!isOpen(run)) return null;
-  if (run.waiting === null) return new Date(now.getTime() + heldMs);
-  return lease && isForEngine(run.waiting.for) && wakeAt && wakeAt <= now ? lease : wakeAt;
+  // What MAINTENANCE holds goes on as soon as an engine runs again, and so does a run that has not begun its first step.
+  if (run.waiting === null) return new Date(now.getTime() + (atOnce ? 0 : heldMs));
+  return lease && run.waiting.for === 'answer' && wakeAt && wakeAt <= now ? lease : wakeAt;
 }
 
-const isForEngine = (what: string) => what === 'answer' || what === 'webhook';
+type Publishing = { outbox: Outbox; delivered: DeliveredStore };
 
 /** Effects of one chain share its name as their correlation id: it is how a trigger knows what led to it. */
-export async function publishEffects(outbox: Outbox, tx: Transaction, accountId: string, { run, effects }: Advanced) {
+export async function publishEffects({ outbox, delivered }: Publishing, tx: Transaction, run: StoredRun, { effects }: Advanced) {
   for (const effect of effects) {
     const origin = { ...tx, correlationId: run.chain ?? effect.key };
     const named = { effect_key: effect.key, run_id: run.id, workflow_id: run.workflow_id, contact_id: run.contact_id };
-    if (effect.type === 'contact') await outbox.add(origin, ContactEffectRequested, accountId, { ...named, change: effect.change });
-    if (effect.type === 'send') await outbox.add(origin, SendEffectRequested, accountId, { ...named, message: effect.message });
+    if (effect.type === 'contact') await outbox.add(origin, ContactEffectRequested, run.account_id, { ...named, change: effect.change });
+    if (effect.type === 'send') {
+      const at = await delivered.take(run, run.step, effect.key, tx);
+      const sent = at && { delivered_at: at.toISOString() };
+      await outbox.add(origin, SendEffectRequested, run.account_id, { ...named, ...sent, message: effect.message });
+    }
   }
+}
+
+export const wantsMail = ({ effects }: Advanced) => effects.some(({ type }) => type === 'send');
+
+/** Tells what left the platform: a restore of an older backup must not have it leave again. */
+async function publishDelivery(outbox: Outbox, tx: Transaction, before: StoredRun, input: Input, { steps }: Definition, now: Date) {
+  const isWebhook = input.type === 'webhook_answered' && input.outcome.ok;
+  const step = steps.find(({ id }) => id === before.step);
+  const isSent = input.type === 'effect_completed' && input.status === 'done' && step?.type === 'send';
+  if (!step || !(isWebhook || isSent)) return;
+  const { id: run_id, workflow_id, contact_id, account_id } = before;
+  const left = { effect_key: input.key, run_id, workflow_id, contact_id, step: step.id, at: now.toISOString() };
+  await outbox.add(tx, EffectDelivered, account_id, { ...left, type: isWebhook ? 'webhook' : 'send' });
 }
 
 export async function publishEnd(outbox: Outbox, tx: Transaction, run: StoredRun, now: Date) {

@@ -2,29 +2,49 @@ import { RunStarted } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
+import type { DeliveredStore } from '../journal/delivered-store.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import { advance } from './advance.ts';
+import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
-import { publishEffects, publishEnd } from './move-run.ts';
+import { publishEffects, publishEnd, wantsMail } from './move-run.ts';
 import { type Advanced, isOpen } from './run.ts';
-import { openLock, type RunsStore, type StoredRun } from './runs-store.ts';
+import type { StoredRun } from './run-document.ts';
+import { openLock, type RunsStore } from './runs-store.ts';
 
 export type StartRuns = ReturnType<typeof createStartRuns>;
 
-/** One contact that is to enter. `key` names the occasion: the same one never begins a second run. */
-export type Entrant = { contactId: string; revision: number; key?: string; chain?: string | null; data?: Record<string, unknown> };
+/**
+ * One contact that is to enter. `key` names the occasion: the same one never begins a second run. `revision` and `after`
+ * are what branches have to wait for: see `Run`.
+ */
+export type Entrant = {
+  contactId: string;
+  revision?: number;
+  after?: readonly string[];
+  key?: string;
+  chain?: string | null;
+  data?: Record<string, unknown>;
+};
 
 /** The run that began, or the one that stands in the way. */
 export type Entered = { run: StoredRun } | { existing: string };
 
-type Deps = { runs: RunsStore; outbox: Outbox; clock: Clock };
+type Deps = {
+  runs: RunsStore;
+  delivered: DeliveredStore;
+  outbox: Outbox;
+  announceFirstMail: AnnounceFirstMail;
+  clock: Clock;
+  holds?: boolean;
+};
 type Begun = { run: StoredRun; locks: string[]; log: Advanced['log']; advanced: Advanced };
 
 /**
  * Begins runs for those whom the entry policy lets in. The unique index over locks holds it even between two replicas:
- * the later one gets E11000, and finds the first when it looks again.
+ * the later one gets E11000, and finds the first when it looks again. With `holds`, under MAINTENANCE, they only begin.
  */
-export function createStartRuns({ runs, outbox, clock }: Deps) {
+export function createStartRuns({ runs, delivered, outbox, announceFirstMail, clock, holds = false }: Deps) {
   return async function startRuns(
     tx: Transaction,
     accountId: string,
@@ -51,7 +71,7 @@ export function createStartRuns({ runs, outbox, clock }: Deps) {
     const inTheWay = new Map(earlier.map(({ _id, contact_id }) => [contact_id, _id]));
 
     // One alone goes on to its first step in the same write; many are left to the engine, lest a transaction grow too large.
-    const alone = created.length === 1;
+    const alone = created.length === 1 && !holds;
     const begun: Begun[] = [];
     const entered = created.map(({ run, locks }): Entered => {
       const existing = inTheWay.get(run.contact_id);
@@ -80,7 +100,8 @@ export function createStartRuns({ runs, outbox, clock }: Deps) {
       })),
     );
     for (const { run, advanced } of begun) {
-      await publishEffects(outbox, tx, accountId, advanced);
+      await publishEffects({ outbox, delivered }, tx, run, advanced);
+      if (wantsMail(advanced)) announceFirstMail(tx, run);
       await publishEnd(outbox, tx, run, now);
     }
     return entered;
@@ -100,7 +121,8 @@ function newRun(accountId: string, workflow: Workflow, trigger: StoredRun['trigg
     step: workflow.steps[0]?.id ?? null,
     waiting: null,
     sequence: 0,
-    revision: entrant.revision,
+    revision: entrant.revision ?? 0,
+    after: entrant.after ?? [],
     chain: entrant.chain ?? null,
     trigger,
     data: entrant.data ?? {},

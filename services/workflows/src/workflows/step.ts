@@ -1,3 +1,5 @@
+import { exactlyOneOf } from '@mp/contracts/constraints';
+import { Line, Name } from '@mp/contracts/text';
 import { durationMs } from '@mp/rules/duration';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
@@ -12,7 +14,7 @@ export const StepId = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -')
   .describe('Named by you; unique in the workflow.');
 
-const step = { id: StepId, name: z.string().trim().normalize('NFC').max(200).optional() };
+const step = { id: StepId, name: Line(200).optional() };
 const passing = { ...step, next: StepId.nullable().optional().describe('The step that follows; without it the run ends here.') };
 
 export const Duration = z
@@ -35,7 +37,8 @@ const Delay = z
   .refine((delay) => (delay.for === undefined) !== (delay.until === undefined), {
     path: ['for'],
     message: 'a delay has either `for` or `until`',
-  });
+  })
+  .meta(exactlyOneOf(['for', 'until']));
 
 const Branch = z.strictObject({
   ...step,
@@ -45,9 +48,7 @@ const Branch = z.strictObject({
     .min(1)
     .max(20)
     .describe('The first whose rule holds is taken.'),
-  else: StepId.nullable()
-    .optional()
-    .describe('Taken when no rule holds, or none is known to hold within a day; without it the run ends here.'),
+  else: StepId.nullable().optional().describe('Taken when no rule holds; without it the run ends here.'),
 });
 
 const email = z.email().max(254);
@@ -58,9 +59,9 @@ const Send = z
   .strictObject({
     ...passing,
     type: z.literal('send'),
-    subject: z.string().trim().min(1).max(998),
+    subject: Name(998),
     preview_text: z.string().max(500).nullable().optional(),
-    from: z.strictObject({ email, name: z.string().trim().max(200).nullable().optional() }),
+    from: z.strictObject({ email, name: Line(200).nullable().optional() }),
     reply_to: email.nullable().optional(),
     html: z.string().min(1).max(400_000).describe('Liquid over `contact`.'),
     text: z.string().max(200_000).nullable().optional().describe('Made from `html` when left out.'),
@@ -80,10 +81,10 @@ const UpdateContact = z.strictObject({
     .record(z.string().max(100), z.unknown())
     .refine((members) => Object.keys(members).length > 0, 'name at least one member to set')
     .refine((members) => Object.keys(members).every(isWritable), `members that can be set: ${[...writableMembers].join(', ')}`)
-    .describe('As the body of PUT /v2/contacts/:id.'),
+    .meta({ description: 'As the body of PUT /v2/contacts/:id.', minProperties: 1 }),
 });
 
-const tag = z.string().trim().normalize('NFC').min(1).max(64);
+const tag = Name(64);
 const AddTag = z.strictObject({ ...passing, type: z.literal('add_tag'), tag });
 const RemoveTag = z.strictObject({ ...passing, type: z.literal('remove_tag'), tag });
 
@@ -104,7 +105,10 @@ const Webhook = z.strictObject({
   type: z.literal('webhook'),
   url: z.string().max(2_000),
   method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).default('POST'),
-  headers: header.refine((headers) => Object.keys(headers).length <= 20, 'at most 20 headers').default({}),
+  headers: header
+    .refine((headers) => Object.keys(headers).length <= 20, 'at most 20 headers')
+    .meta({ maxProperties: 20 })
+    .default({}),
   body: z
     .unknown()
     .optional()

@@ -5,6 +5,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { Definition, triggerKey } from './definition.ts';
+import type { PublishReferences } from './publish-references.ts';
 import { definitionOf, type Workflow, type WorkflowStatus } from './workflow.ts';
 
 type WorkflowDocument = Omit<Workflow, 'id' | keyof Definition | 'activated_at' | 'created_at' | 'updated_at'> & {
@@ -34,7 +35,7 @@ export type WorkflowsStore = ReturnType<typeof createWorkflowsStore>;
 const cachedVersions = 500;
 
 /** The only place that knows the `workflows` and `versions` collections. */
-export function createWorkflowsStore(db: Db, cursors: Cursors) {
+export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences: PublishReferences) {
   const workflows = db.collection<WorkflowDocument>('workflows');
   const versions = db.collection<VersionDocument>('versions');
   /** Versions that runs are on never change. */
@@ -70,6 +71,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors) {
     async insert(tx: Transaction, accountId: string, workflow: Workflow) {
       await workflows.insertOne(documentOf(accountId, workflow), { session: tx.session });
       await keepVersion(tx, accountId, workflow);
+      await publishReferences(tx, accountId, workflow);
     },
 
     /** Throws NOT_FOUND. */
@@ -85,6 +87,12 @@ export function createWorkflowsStore(db: Db, cursors: Cursors) {
       return document?.status;
     },
 
+    /** Undefined for one that was deleted. */
+    async createdAt(accountId: string, id: string): Promise<Date | undefined> {
+      const document = await workflows.findOne({ _id: id, account_id: accountId }, { projection: { created_at: 1 } });
+      return document?.created_at;
+    },
+
     /** The statuses of many; deleted ones are missing. */
     async statuses(asked: readonly { account_id: string; workflow_id: string }[]): Promise<Map<string, WorkflowStatus>> {
       const accountIds = [...new Set(asked.map(({ account_id }) => account_id))];
@@ -97,10 +105,12 @@ export function createWorkflowsStore(db: Db, cursors: Cursors) {
       const { _id, ...fields } = documentOf(accountId, workflow);
       await workflows.replaceOne({ _id, account_id: accountId }, fields, { session: tx.session });
       await keepVersion(tx, accountId, workflow);
+      await publishReferences(tx, accountId, workflow);
     },
 
-    async remove(tx: Transaction, accountId: string, id: string) {
-      await workflows.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
+    async remove(tx: Transaction, accountId: string, workflow: Workflow) {
+      await workflows.deleteOne({ _id: workflow.id, account_id: accountId }, { session: tx.session });
+      await publishReferences(tx, accountId, { ...workflow, revision: workflow.revision + 1 }, { gone: true });
     },
 
     /** The active workflows that one of these triggers begins, if they were active already when it happened. */
@@ -126,6 +136,16 @@ export function createWorkflowsStore(db: Db, cursors: Cursors) {
       if (known.size >= cachedVersions && oldest !== undefined) known.delete(oldest);
       known.set(id, definition);
       return definition;
+    },
+
+    /** Workflows of all accounts that are not archived, by id order. */
+    async allAfter(after: string | null, limit: number): Promise<{ accountId: string; workflow: Workflow }[]> {
+      const rows = await workflows
+        .find({ status: { $ne: 'archived' }, ...(after !== null && { _id: { $gt: after } }) })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      return rows.map((row) => ({ accountId: row.account_id, workflow: workflowOf(row) }));
     },
 
     async list(accountId: string, query: ListQuery) {

@@ -1,29 +1,26 @@
-import { Modal } from '@mantine/core';
-import { useState } from 'react';
-import type { GeneratedApiKey } from './api-keys.ts';
+import { SecretDialog } from '../secrets/secret-dialog.tsx';
+import { useGenerateApiKey } from './api-keys.ts';
 import { GeneratedKey } from './generated-key.tsx';
 import { NewKeyForm } from './new-key-form.tsx';
 
-/** Generate New Key: first what it shall be, then its text. The second step is left by its own button only. */
+/** Generate New Key: first its settings, then the key itself, shown once. */
 export function GenerateKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const [generated, setGenerated] = useState<GeneratedApiKey>();
+  const { mutate, data: generated, isPending, error, reset } = useGenerateApiKey();
   const close = () => {
+    reset();
     onClose();
-    setGenerated(undefined);
   };
 
   return (
-    <Modal
+    <SecretDialog
       opened={opened}
       onClose={close}
-      size="lg"
-      title={generated ? 'Store your new key' : 'Generate New Key'}
-      closeOnEscape={!generated}
-      closeOnClickOutside={false}
-      withCloseButton={!generated}
-      closeButtonProps={{ 'aria-label': 'Cancel' }}
+      title="Generate New Key"
+      shownTitle="Store your new key"
+      isPending={isPending}
+      shown={generated && <GeneratedKey apiKey={generated} onStored={close} />}
     >
-      {generated ? <GeneratedKey apiKey={generated} onStored={close} /> : <NewKeyForm onGenerated={setGenerated} onCancel={close} />}
-    </Modal>
+      <NewKeyForm isPending={isPending} error={error} onSubmit={mutate} onCancel={close} />
+    </SecretDialog>
   );
 }

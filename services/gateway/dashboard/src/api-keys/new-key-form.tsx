@@ -2,15 +2,15 @@ import { Button, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/c
 import { type FormEvent, useRef, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { faultIn } from '../api/request-failed.ts';
-import { type GeneratedApiKey, type NewApiKey, useGenerateApiKey } from './api-keys.ts';
+import type { NewApiKey } from './api-keys.ts';
 import { dayOf, expiryOf, lifetimes } from './expiry.ts';
 import classes from './new-key-form.module.css';
 import { permissions } from './permissions.ts';
 import { ScopesField } from './scopes-field.tsx';
 
-type Props = { onGenerated: (key: GeneratedApiKey) => void; onCancel: () => void };
+type Props = { isPending: boolean; error: Error | null; onSubmit: (wanted: NewApiKey) => void; onCancel: () => void };
 
-export function NewKeyForm({ onGenerated, onCancel }: Props) {
+export function NewKeyForm({ isPending, error, onSubmit, onCancel }: Props) {
   const [name, setName] = useState('');
   const [permission, setPermission] = useState(permissions[0]?.level ?? 'read_only');
   const [scopes, setScopes] = useState<NewApiKey['scopes']>(null);
@@ -18,7 +18,6 @@ export function NewKeyForm({ onGenerated, onCancel }: Props) {
   const [day, setDay] = useState('');
   const [isNameMissing, setNameMissing] = useState(false);
   const nameField = useRef<HTMLInputElement>(null);
-  const { mutate, isPending, error } = useGenerateApiKey();
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -26,7 +25,7 @@ export function NewKeyForm({ onGenerated, onCancel }: Props) {
     setNameMissing(name.trim() === '');
     if (name.trim() === '') return nameField.current?.focus();
     const expires_at = expiryOf(lifetime, day, Date.now());
-    mutate({ name, permission, ...(scopes && { scopes }), ...(expires_at && { expires_at }) }, { onSuccess: onGenerated });
+    onSubmit({ name, permission, ...(scopes && { scopes }), ...(expires_at && { expires_at }) });
   };
 
   return (

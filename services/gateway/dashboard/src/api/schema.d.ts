@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`; a field that does not exist is a 400 that names those that do. Nothing is sent before `POST …/send`.
+         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`; a field that does not exist is a 400 that names those that do, and so is a link to `javascript:` or another scheme that a mail may not have; each detail has the `line` and `column`. Nothing is sent before `POST …/send`.
          *
          *     Needs the permission Read/Write and the scope `campaigns:write`.
          */
@@ -176,7 +176,7 @@ export interface paths {
         put?: never;
         /**
          * Try a campaign without sending it
-         * @description What freezing and sending would do now: the final count, the count by exclusion reason, and samples. Nothing is written. It takes ten seconds at most: for an audience that needs longer `exact` is false. One at a time: another meanwhile is a 429.
+         * @description What freezing and sending would do now: the final count, the count by exclusion reason, and samples. Nothing is written. The message is rendered for every contact up to 10000 and for a sample above that; `rendered` says for how many. It takes ten seconds at most: for an audience that needs longer `exact` is false. One at a time: a second one is a 429.
          *
          *     Needs the permission Read/Write and the scope `campaigns:read`.
          */
@@ -348,14 +348,14 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description **Filters.** `email`, `external_id` or `phone` (each finds at most one) go with anything. One of `tag`, `status` and `attributes.<key>` goes with ranges over and sort by `created_at`. Ranges over `created_at` or `updated_at` go with the sort by the same field.
+         * @description **Filters.** `id[in]`, `email`, `external_id` or `phone` go with anything. One of `tag`, `status` and `attributes.<key>` goes with ranges over and sort by `created_at`. Ranges over `created_at` or `updated_at` go with the sort by the same field.
          *
          *     Needs the permission Read Only and the scope `contacts:read`.
          */
         get: operations["listContacts"];
         /**
          * Create or update a contact
-         * @description Finds the contact by `match_on` and updates it as `PUT /v2/contacts/:id` does (200), or creates it (201). An update that changes nothing writes nothing.
+         * @description Finds the contact by `match_on` and updates it as `PUT /v2/contacts/:id` does (200), or creates it (201). 409 when the identifiers belong to different contacts, or the contact has another value of a stronger identifier than the one it was found by. An update that changes nothing writes nothing.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -406,7 +406,7 @@ export interface paths {
         put?: never;
         /**
          * Create or update up to 1,000 contacts
-         * @description Each row is created or updated by `match_on`. A wrong row fails alone; rows that change nothing write nothing.
+         * @description Each row is created or updated by `match_on`. A row whose identifiers belong to different contacts, or whose contact has another value of a stronger identifier than the one it was matched on, fails with `CONFLICT`; it overwrites neither. A wrong row fails alone; rows that change nothing write nothing.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Import contacts from a file
-         * @description The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does; a wrong row fails alone. Empty cells say nothing. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten. An account has at most 10 imports that are not done; one more is a 429.
+         * @description The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does, conflicts included; a wrong row fails alone. Empty cells say nothing. A column that no field is named like is not imported, and is among the `warnings`. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten. An account has at most 10 imports that are not done; one more is a 429.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -635,7 +635,7 @@ export interface paths {
         get: operations["getContactSettings"];
         /**
          * Change the account's settings for contacts
-         * @description They hold for contacts created from then on.
+         * @description Applies to contacts created from now on.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -900,7 +900,7 @@ export interface paths {
         };
         /**
          * Read analytics
-         * @description Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its intervals. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, a session counts for the page it entered by. Sums of different currencies stay apart.
+         * @description Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its intervals. Visitors of an hour or a day of any time zone are exact. Those of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), of another interval up to 5,000, by value up to 50,000 sessions in the range; beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, a session counts for the page it entered by. Sums of different currencies stay apart.
          *
          *     Needs the permission Read Only and the scope `leadpulse:read`.
          */
@@ -1071,7 +1071,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a segment
-         * @description Its members leave it in the background, each told with the cause `deletion`. Refused (409) while another segment names it.
+         * @description Its members leave it in the background, each published with the cause `deletion`. Refused (409) while something uses it: another segment, a campaign that is not sent yet, or a workflow that is not archived. `details` names each as `{type, id, name}`, as far as the caller may read it.
          *
          *     Needs the permission Read/Write and the scope `segments:write`.
          */
@@ -1090,7 +1090,7 @@ export interface paths {
         };
         /**
          * List the contacts in a segment
-         * @description In the order of contact ids, as they are now or were as of a moment. Contacts deleted since are left out, so a page may hold fewer than `limit`. While a first version is building these are the members found so far; while a later one is, those of the version before.
+         * @description In the order of contact ids, as they are now or were as of a moment. Contacts deleted since are left out, so a page may hold fewer than `limit`. While a first version is building these are the members found so far; while a later one is, those of the version before. Members follow changes within moments; `consistent=true` waits for what was confirmed already.
          *
          *     Needs the permission Read Only and the scope `segments:read`.
          */
@@ -1166,7 +1166,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a new API key
-         * @description A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from.
+         * @description A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from. What a key or token makes that expires itself ends with it at the latest, also where `expires_at` is left out.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1191,7 +1191,7 @@ export interface paths {
         get: operations["getApiKey"];
         /**
          * Change an API key
-         * @description Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and cannot put off its own end.
+         * @description Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and prolongs nothing beyond its own end.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1284,7 +1284,7 @@ export interface paths {
         put?: never;
         /**
          * Create an OAuth 2.0 client
-         * @description It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves.
+         * @description It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves; the secret ends when the key or token that makes it does.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1446,7 +1446,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the dashboard
-         * @description Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves.
+         * @description Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves, and a key or token that expires invites nobody.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1526,7 +1526,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a template field that no contact has, a webhook to a private address.
+         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), a webhook to a private address.
          *
          *     Needs the permission Read/Write and the scope `workflows:write`.
          */
@@ -1776,7 +1776,7 @@ export interface paths {
         put?: never;
         /**
          * Try a workflow under a virtual clock
-         * @description Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: what would be sent, changed and called is answered instead. A branch that is neither decided by `branches` nor asked of a contact takes `else`.
+         * @description Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: messages are rendered, changes are made to a copy of the contact, which later branches and messages see, and the response says what would be sent, changed and called. Events, campaigns and memberships of segments are those of now. A branch that is neither decided by `branches` nor asked of a contact takes `else`. It ends with the run, after `advance`, or after 1,000 moves or 8 MiB of messages.
          *
          *     Needs the permission Read/Write and the scope `workflows:write`.
          */
@@ -1849,6 +1849,11 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        AccountResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Account"];
+        };
         Analytics: {
             /** Format: date-time */
             from: string;
@@ -1867,101 +1872,80 @@ export interface components {
              * @description Every event received before is counted.
              */
             as_of: string;
-            totals: {
-                visitors: number | null;
-                sessions: number | null;
-                pageviews: number;
-                events: number;
-                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                bounce_rate: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description From the first to the last event of each session, over the number of sessions. */
-                average_session_seconds: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                pageviews_per_session: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description The `value` of events, by currency. */
-                revenue: {
-                    amount: number;
-                    currency: string;
-                }[];
-            };
-            series: {
-                visitors: number | null;
-                sessions: number | null;
-                pageviews: number;
-                events: number;
-                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                bounce_rate: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description From the first to the last event of each session, over the number of sessions. */
-                average_session_seconds: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                pageviews_per_session: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description The `value` of events, by currency. */
-                revenue: {
-                    amount: number;
-                    currency: string;
-                }[];
-                /** Format: date-time */
-                start: string;
-                /** Format: date-time */
-                end: string;
-            }[];
-            breakdown: {
-                /** @enum {string} */
-                by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
-                items: {
-                    visitors: number | null;
-                    sessions: number | null;
-                    pageviews: number;
-                    events: number;
-                    /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                    bounce_rate: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    /** @description From the first to the last event of each session, over the number of sessions. */
-                    average_session_seconds: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    pageviews_per_session: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    /** @description The `value` of events, by currency. */
-                    revenue: {
-                        amount: number;
-                        currency: string;
-                    }[];
-                    value: string;
-                }[];
-                /** @description There are more values than the largest, which are listed. */
-                truncated: boolean;
-            } | null;
+            totals: components["schemas"]["AnalyticsTotals"];
+            series: components["schemas"]["AnalyticsSeriesItem"][];
+            breakdown: components["schemas"]["AnalyticsBreakdown"] | null;
+        };
+        AnalyticsBreakdown: {
+            /** @enum {string} */
+            by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
+            items: components["schemas"]["AnalyticsBreakdownItemsItem"][];
+            /** @description There are more values than the largest, which are listed. */
+            truncated: boolean;
+        };
+        AnalyticsBreakdownItemsItem: {
+            visitors: number | null;
+            /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+            visitors_error: number | null;
+            sessions: number | null;
+            pageviews: number;
+            events: number;
+            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description From the first to the last event of each session, over the number of sessions. */
+            average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description The `value` of events, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+            value: string;
+        };
+        AnalyticsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Analytics"];
+        };
+        AnalyticsSeriesItem: {
+            visitors: number | null;
+            /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+            visitors_error: number | null;
+            sessions: number | null;
+            pageviews: number;
+            events: number;
+            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description From the first to the last event of each session, over the number of sessions. */
+            average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description The `value` of events, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+            /** Format: date-time */
+            start: string;
+            /** Format: date-time */
+            end: string;
+        };
+        AnalyticsTotals: {
+            visitors: number | null;
+            /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+            visitors_error: number | null;
+            sessions: number | null;
+            pageviews: number;
+            events: number;
+            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description From the first to the last event of each session, over the number of sessions. */
+            average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description The `value` of events, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+        };
+        AnalyticsTotalsBounceRate: {
+            value: number | null;
+            numerator: number;
+            denominator: number;
+        };
+        AnalyticsTotalsRevenueItem: {
+            amount: number;
+            currency: string;
         };
         ApiKey: {
             id: string;
@@ -1983,12 +1967,31 @@ export interface components {
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             expires_at: string | null;
-            /** @description Up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description Up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
             /** @description The key that replaced it. */
             rotated_to: string | null;
+        };
+        ApiKeyList: {
+            items: components["schemas"]["ApiKey"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ApiKeyListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ApiKeyList"];
+        };
+        ApiKeyResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ApiKey"];
         };
         Attribute: {
             key: string;
@@ -1999,9 +2002,19 @@ export interface components {
             type: "string" | "number" | "boolean" | "date" | "string_list";
             /** @description contacts that have a value; null when it is not counted yet */
             count: number | null;
+            /** Format: date-time */
             counted_at: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        AttributeList: {
+            items: components["schemas"]["Attribute"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        AttributeListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["AttributeList"];
         };
         /** @enum {string} */
         AuditAction: "account.created" | "account.changed" | "api_key.created" | "api_key.changed" | "api_key.rotated" | "api_key.revoked" | "oauth_client.created" | "oauth_client.changed" | "oauth_client.rotated" | "oauth_client.revoked" | "user.invited" | "user.changed" | "user.removed" | "user.signed_in" | "user.signed_out" | "user.sessions_ended" | "user.password_changed" | "user.link_made";
@@ -2020,6 +2033,43 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        AuditEntryList: {
+            items: components["schemas"]["AuditEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        AuditEntryListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["AuditEntryList"];
+        };
+        BatchContactsData: {
+            /** @description One per row, in their order. */
+            results: components["schemas"]["BatchContactsDataResultsItem"][];
+            counts: components["schemas"]["BatchContactsDataCounts"];
+        };
+        BatchContactsDataCounts: {
+            created: number;
+            updated: number;
+            unchanged: number;
+            error: number;
+        };
+        BatchContactsDataResultsItem: {
+            index: number;
+            /** @enum {string} */
+            status: "created" | "updated" | "unchanged" | "error";
+            id?: string;
+            error?: components["schemas"]["BatchContactsDataResultsItemError"];
+        };
+        BatchContactsDataResultsItemError: {
+            code: string;
+            message: string;
+            path?: string;
+        };
+        BatchContactsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["BatchContactsData"];
+        };
         Campaign: {
             id: string;
             name: string;
@@ -2033,36 +2083,27 @@ export interface components {
             subject: string;
             /** @description Liquid; shown by mail clients beside the subject */
             preview_text: string | null;
-            from: {
-                /**
-                 * Format: email
-                 * @example ada@example.com
-                 */
-                email: string;
-                name: string | null;
-            };
+            from: components["schemas"]["CampaignFrom"];
             reply_to: string | null;
             /** @description Liquid; values are escaped */
             html: string;
             /** @description Liquid; made from the HTML when null */
             text: string | null;
-            audience: {
-                /** @description `all`, or ids of segments */
-                include: string[];
-                /** @description ids of segments whose members get nothing */
-                exclude: string[];
-            };
+            audience: components["schemas"]["CampaignAudience"];
             throttle_per_minute: number | null;
-            track: {
-                opens: boolean;
-                clicks: boolean;
-            };
+            track: components["schemas"]["CampaignTrack"];
+            /** Format: date-time */
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken */
+            /**
+             * Format: date-time
+             * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+             */
             frozen_at: string | null;
+            /** Format: date-time */
             started_at: string | null;
+            /** Format: date-time */
             completed_at: string | null;
             revision: number;
             /** Format: date-time */
@@ -2077,17 +2118,30 @@ export interface components {
             /** Format: date-time */
             as_of: string;
             counts: components["schemas"]["CampaignCounts"];
-            rates: {
-                delivery: components["schemas"]["Rate"];
-                bounce: components["schemas"]["Rate"];
-                open: components["schemas"]["Rate"];
-                machine_open: components["schemas"]["Rate"];
-                click: components["schemas"]["Rate"];
-                machine_click: components["schemas"]["Rate"];
-                click_to_open: components["schemas"]["Rate"];
-                unsubscribe: components["schemas"]["Rate"];
-                complaint: components["schemas"]["Rate"];
-            };
+            rates: components["schemas"]["CampaignAnalyticsRates"];
+        };
+        CampaignAnalyticsRates: {
+            acceptance: components["schemas"]["Rate"];
+            delivery: components["schemas"]["Rate"];
+            bounce: components["schemas"]["Rate"];
+            open: components["schemas"]["Rate"];
+            machine_open: components["schemas"]["Rate"];
+            click: components["schemas"]["Rate"];
+            machine_click: components["schemas"]["Rate"];
+            click_to_open: components["schemas"]["Rate"];
+            unsubscribe: components["schemas"]["Rate"];
+            complaint: components["schemas"]["Rate"];
+        };
+        CampaignAnalyticsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignAnalytics"];
+        };
+        CampaignAudience: {
+            /** @description `all`, or ids of segments */
+            include: string[];
+            /** @description ids of segments whose members get nothing */
+            exclude: string[];
         };
         CampaignCounts: {
             /** @description people in the frozen audience */
@@ -2095,68 +2149,79 @@ export interface components {
             /** @description queued, deferred or being handed over */
             waiting: number;
             skipped: number;
-            /** @description sent, bounced or refused for good */
+            /** @description accepted, bounced or refused for good */
             attempted: number;
-            /** @description taken by the mail server */
+            /** @description accepted by the mail server: sent, delivered and complained */
+            accepted: number;
+            /** @description accepted by the mail server, and not known to have arrived: as in the ledger */
             sent: number;
-            /** @description sent, and no bounce has come back since */
+            /** @description known to have arrived, because it was opened or a link in it was followed: as in the ledger */
             delivered: number;
             bounced: number;
             /** @description refused for good although the address may be fine */
             failed: number;
+            /** @description reported as spam */
             complained: number;
             unknown: number;
-            opened: {
-                unique: {
-                    human: number;
-                    machine: number;
-                };
-                total: {
-                    human: number;
-                    machine: number;
-                };
-            };
-            clicked: {
-                unique: {
-                    human: number;
-                    machine: number;
-                };
-                total: {
-                    human: number;
-                    machine: number;
-                };
-            };
+            opened: components["schemas"]["CampaignCountsOpened"];
+            clicked: components["schemas"]["CampaignCountsOpened"];
             unsubscribed: number;
+        };
+        CampaignCountsOpened: {
+            unique: components["schemas"]["CampaignCountsOpenedUnique"];
+            total: components["schemas"]["CampaignCountsOpenedUnique"];
+        };
+        CampaignCountsOpenedUnique: {
+            human: number;
+            machine: number;
         };
         CampaignDryRun: {
             /** Format: date-time */
             as_of: string;
-            /** @description whether everybody was looked at within the time; otherwise the counts are of those who were */
+            /** @description whether the whole audience was checked within the time; otherwise the counts are of those who were */
             exact: boolean;
             /** @description people in the audience now */
             audience_count: number;
             would_send: number;
-            /** @description who would get nothing, by reason */
-            skipped: {
-                /** @enum {string} */
-                reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
-                count: number;
-                samples: {
-                    contact_id: string;
-                    email: string | null;
-                }[];
-            }[];
-            /** @description up to five people who would get it, with what they would read */
-            samples: {
-                contact_id: string;
-                email: string | null;
-                subject: string | null;
-                html: string | null;
-                text: string | null;
-                missing_fields: string[];
-                /** @description why it cannot be rendered for this contact */
-                error: string | null;
-            }[];
+            /** @description for how many contacts the message was rendered: for all of the first 10000, and for one in 100 after that. Template errors of the others are not foretold */
+            rendered: number;
+            /** @description contacts that would get nothing, by reason */
+            skipped: components["schemas"]["CampaignDryRunSkippedItem"][];
+            /** @description up to five contacts that would get it, with what they would read */
+            samples: components["schemas"]["CampaignDryRunSamplesItem"][];
+        };
+        CampaignDryRunResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignDryRun"];
+        };
+        CampaignDryRunSamplesItem: {
+            contact_id: string;
+            email: string | null;
+            subject: string | null;
+            html: string | null;
+            text: string | null;
+            missing_fields: string[];
+        };
+        CampaignDryRunSkippedItem: {
+            /** @enum {string} */
+            reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
+            count: number;
+            samples: components["schemas"]["CampaignDryRunSkippedItemSamplesItem"][];
+        };
+        CampaignDryRunSkippedItemSamplesItem: {
+            contact_id: string;
+            email: string | null;
+            /** @description with `template_error`: why it cannot be rendered */
+            error: string | null;
+        };
+        CampaignFrom: {
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            name: string | null;
         };
         CampaignPreview: {
             subject: string;
@@ -2165,6 +2230,16 @@ export interface components {
             text: string;
             /** @description fields that the template reads and this contact does not have */
             missing_fields: string[];
+        };
+        CampaignPreviewResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignPreview"];
+        };
+        CampaignResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Campaign"];
         };
         CampaignSummary: {
             id: string;
@@ -2179,38 +2254,42 @@ export interface components {
             subject: string;
             /** @description Liquid; shown by mail clients beside the subject */
             preview_text: string | null;
-            from: {
-                /**
-                 * Format: email
-                 * @example ada@example.com
-                 */
-                email: string;
-                name: string | null;
-            };
+            from: components["schemas"]["CampaignFrom"];
             reply_to: string | null;
-            audience: {
-                /** @description `all`, or ids of segments */
-                include: string[];
-                /** @description ids of segments whose members get nothing */
-                exclude: string[];
-            };
+            audience: components["schemas"]["CampaignAudience"];
             throttle_per_minute: number | null;
-            track: {
-                opens: boolean;
-                clicks: boolean;
-            };
+            track: components["schemas"]["CampaignTrack"];
+            /** Format: date-time */
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken */
+            /**
+             * Format: date-time
+             * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+             */
             frozen_at: string | null;
+            /** Format: date-time */
             started_at: string | null;
+            /** Format: date-time */
             completed_at: string | null;
             revision: number;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        CampaignSummaryList: {
+            items: components["schemas"]["CampaignSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        CampaignSummaryListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignSummaryList"];
+        };
+        CampaignTrack: {
+            opens: boolean;
+            clicks: boolean;
         };
         CampaignWithProgress: {
             id: string;
@@ -2225,36 +2304,27 @@ export interface components {
             subject: string;
             /** @description Liquid; shown by mail clients beside the subject */
             preview_text: string | null;
-            from: {
-                /**
-                 * Format: email
-                 * @example ada@example.com
-                 */
-                email: string;
-                name: string | null;
-            };
+            from: components["schemas"]["CampaignFrom"];
             reply_to: string | null;
             /** @description Liquid; values are escaped */
             html: string;
             /** @description Liquid; made from the HTML when null */
             text: string | null;
-            audience: {
-                /** @description `all`, or ids of segments */
-                include: string[];
-                /** @description ids of segments whose members get nothing */
-                exclude: string[];
-            };
+            audience: components["schemas"]["CampaignAudience"];
             throttle_per_minute: number | null;
-            track: {
-                opens: boolean;
-                clicks: boolean;
-            };
+            track: components["schemas"]["CampaignTrack"];
+            /** Format: date-time */
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken */
+            /**
+             * Format: date-time
+             * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+             */
             frozen_at: string | null;
+            /** Format: date-time */
             started_at: string | null;
+            /** Format: date-time */
             completed_at: string | null;
             revision: number;
             /** Format: date-time */
@@ -2262,18 +2332,32 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             /** @description how many recipients are in each state; null before the audience is frozen */
-            progress: {
-                queued: number;
-                sending: number;
-                deferred: number;
-                sent: number;
-                delivered: number;
-                bounced: number;
-                complained: number;
-                skipped: number;
-                failed: number;
-                unknown: number;
-            } | null;
+            progress: components["schemas"]["CampaignWithProgressProgress"] | null;
+        };
+        CampaignWithProgressProgress: {
+            queued: number;
+            sending: number;
+            deferred: number;
+            sent: number;
+            delivered: number;
+            bounced: number;
+            complained: number;
+            skipped: number;
+            failed: number;
+            unknown: number;
+        };
+        CampaignWithProgressResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CampaignWithProgress"];
+        };
+        Consent: {
+            /** @enum {string} */
+            status: "subscribed" | "pending" | "unsubscribed";
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            method: "api" | "form" | "import" | "double_opt_in" | "link";
         };
         ConsentEntry: {
             id: string;
@@ -2283,43 +2367,44 @@ export interface components {
             channel: "email" | "sms";
             /** @description null: the channel as a whole */
             topic: string | null;
-            before: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
+            before: components["schemas"]["Consent"] | null;
             /** @description null: forgotten */
-            after: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
+            after: components["schemas"]["Consent"] | null;
             /** @description what was said and changed nothing, because the unsubscription that was known is newer */
-            outdated: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
-            evidence: {
-                ip?: string;
-                /** @description Where it was given: a form, a page, a shop. */
-                source?: string;
-                /** @description What the person was shown. */
-                text?: string;
-            } | null;
+            outdated: components["schemas"]["Consent"] | null;
+            evidence: components["schemas"]["ConsentEntryEvidence"] | null;
             /** @description of the contact after the change */
             revision: number;
             /** Format: date-time */
             recorded_at: string;
+        };
+        ConsentEntryEvidence: {
+            ip?: string;
+            /** @description Where it was given: a form, a page, a shop. */
+            source?: string;
+            /** @description What the person was shown. */
+            text?: string;
+        };
+        ConsentEntryList: {
+            items: components["schemas"]["ConsentEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ConsentEntryListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ConsentEntryList"];
+        };
+        Consents: {
+            email: components["schemas"]["Consent"] | null;
+            sms: components["schemas"]["Consent"] | null;
+            /** @description absent: no topic is told apart */
+            topics?: {
+                [key: string]: components["schemas"]["ConsentsTopicsValue"];
+            };
+        };
+        ConsentsTopicsValue: {
+            email: components["schemas"]["Consent"] | null;
+            sms: components["schemas"]["Consent"] | null;
         };
         Contact: {
             /** @description `contact_` and a time-ordered suffix; opaque */
@@ -2337,57 +2422,12 @@ export interface components {
             locale: string | null;
             /** @description IANA */
             timezone: string | null;
-            address: {
-                line1: string | null;
-                line2: string | null;
-                city: string | null;
-                region: string | null;
-                postal_code: string | null;
-                country: string | null;
-            } | null;
+            address: components["schemas"]["ContactAddress"] | null;
             tags: string[];
             attributes: {
                 [key: string]: string | number | boolean | string[];
             };
-            consent: {
-                email: {
-                    /** @enum {string} */
-                    status: "subscribed" | "pending" | "unsubscribed";
-                    /** Format: date-time */
-                    at: string;
-                    /** @enum {string} */
-                    method: "api" | "form" | "import" | "double_opt_in" | "link";
-                } | null;
-                sms: {
-                    /** @enum {string} */
-                    status: "subscribed" | "pending" | "unsubscribed";
-                    /** Format: date-time */
-                    at: string;
-                    /** @enum {string} */
-                    method: "api" | "form" | "import" | "double_opt_in" | "link";
-                } | null;
-                /** @description absent: no topic is told apart */
-                topics?: {
-                    [key: string]: {
-                        email: {
-                            /** @enum {string} */
-                            status: "subscribed" | "pending" | "unsubscribed";
-                            /** Format: date-time */
-                            at: string;
-                            /** @enum {string} */
-                            method: "api" | "form" | "import" | "double_opt_in" | "link";
-                        } | null;
-                        sms: {
-                            /** @enum {string} */
-                            status: "subscribed" | "pending" | "unsubscribed";
-                            /** Format: date-time */
-                            at: string;
-                            /** @enum {string} */
-                            method: "api" | "form" | "import" | "double_opt_in" | "link";
-                        } | null;
-                    };
-                };
-            };
+            consent: components["schemas"]["Consents"];
             /**
              * @description derived from consent, bounces, complaints and suppressions
              * @enum {string}
@@ -2400,47 +2440,27 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description when something they did was last tracked, to the hour; null: never */
+            /**
+             * Format: date-time
+             * @description when something they did was last tracked, to the hour; null: never
+             */
             last_seen_at: string | null;
+        };
+        ContactAddress: {
+            line1: string | null;
+            line2: string | null;
+            city: string | null;
+            region: string | null;
+            postal_code: string | null;
+            country: string | null;
         };
         ContactConsent: {
             contact_id: string;
             /** @description null: nothing is known */
-            email: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
-            sms: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
+            email: components["schemas"]["Consent"] | null;
+            sms: components["schemas"]["Consent"] | null;
             topics: {
-                [key: string]: {
-                    email: {
-                        /** @enum {string} */
-                        status: "subscribed" | "pending" | "unsubscribed";
-                        /** Format: date-time */
-                        at: string;
-                        /** @enum {string} */
-                        method: "api" | "form" | "import" | "double_opt_in" | "link";
-                    } | null;
-                    sms: {
-                        /** @enum {string} */
-                        status: "subscribed" | "pending" | "unsubscribed";
-                        /** Format: date-time */
-                        at: string;
-                        /** @enum {string} */
-                        method: "api" | "form" | "import" | "double_opt_in" | "link";
-                    } | null;
-                };
+                [key: string]: components["schemas"]["ConsentsTopicsValue"];
             };
             /**
              * @description what follows for e-mail, suppressions included
@@ -2450,12 +2470,38 @@ export interface components {
             /** @description grows by one with every change */
             revision: number;
         };
+        ContactConsentResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ContactConsent"];
+        };
+        ContactList: {
+            items: components["schemas"]["Contact"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ContactListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ContactList"];
+        };
+        ContactResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Contact"];
+        };
         ContactSettings: {
             /**
-             * @description The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.
+             * @description The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. `pending` until the person confirms.
              * @enum {string}
              */
             default_consent: "subscribed" | "pending";
+            /** @description Whether the account has chosen its `default_consent`, by any change that names it. Read-only. */
+            default_consent_chosen: boolean;
+        };
+        ContactSettingsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ContactSettings"];
         };
         CreatedApiKey: {
             id: string;
@@ -2477,14 +2523,24 @@ export interface components {
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             expires_at: string | null;
-            /** @description Up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description Up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
             /** @description The key that replaced it. */
             rotated_to: string | null;
             /** @description The key itself. It is shown this once and not stored. */
             key: string;
+        };
+        CreatedApiKeyResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CreatedApiKey"];
         };
         CreatedOauthClient: {
             /** @description Its `client_id`. */
@@ -2497,21 +2553,32 @@ export interface components {
             ip_allow: string[];
             /** @enum {string} */
             status: "active" | "revoked";
-            /** @description Those that work: two while the grace of a rotated one runs. */
-            secrets: {
-                last4: string;
-                /** Format: date-time */
-                created_at: string;
-                expires_at: string | null;
-            }[];
+            /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
+            secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When one of its tokens was used; up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description When one of its tokens was used; up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
             /** @description The secret itself. It is shown this once and not stored. */
             client_secret: string;
+        };
+        CreatedOauthClientResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["CreatedOauthClient"];
+        };
+        CreatedOauthClientSecretsItem: {
+            last4: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
         };
         DayOfUsage: {
             /**
@@ -2523,7 +2590,26 @@ export interface components {
             /** @description The key or OAuth client; null unless `by=credential`. */
             credential_id: string | null;
             /** @description The scope of the routes, `none` for those open to any credential; null unless `by=route_class`. */
-            route_class: (components["schemas"]["Scope"] | "none") | null;
+            route_class: components["schemas"]["Scope"] | "none" | null;
+        };
+        DayOfUsageList: {
+            items: components["schemas"]["DayOfUsage"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        DayOfUsageListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DayOfUsageList"];
+        };
+        Deleted: {
+            id: string;
+            /** @constant */
+            deleted: true;
+        };
+        DeletedResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Deleted"];
         };
         Engagement: {
             /** @enum {string} */
@@ -2540,46 +2626,30 @@ export interface components {
             /** @enum {string} */
             status: "running" | "completed";
             /** @description by service: when nothing personal of the contact was left with it, and how much went; null until then */
-            receipts: {
-                contacts: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                segments: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                campaigns: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                leadpulse: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                workflows: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-            };
+            receipts: components["schemas"]["ErasureReceipts"];
             /** Format: date-time */
             requested_at: string;
+            /** Format: date-time */
             completed_at: string | null;
+        };
+        ErasureReceipts: {
+            contacts: components["schemas"]["ErasureReceiptsContacts"] | null;
+            segments: components["schemas"]["ErasureReceiptsContacts"] | null;
+            campaigns: components["schemas"]["ErasureReceiptsContacts"] | null;
+            leadpulse: components["schemas"]["ErasureReceiptsContacts"] | null;
+            workflows: components["schemas"]["ErasureReceiptsContacts"] | null;
+        };
+        ErasureReceiptsContacts: {
+            /** Format: date-time */
+            at: string;
+            removed: {
+                [key: string]: number;
+            };
+        };
+        ErasureResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Erasure"];
         };
         Export: {
             id: string;
@@ -2592,34 +2662,64 @@ export interface components {
             bytes: number;
             /** @description the file, with the same credential, until `expires_at` */
             download_url: string | null;
-            error: {
-                code: string;
-                message: string;
-            } | null;
+            error: components["schemas"]["ExportError"] | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             finished_at: string | null;
-            /** @description when the file is gone */
+            /**
+             * Format: date-time
+             * @description when the file is gone
+             */
             expires_at: string | null;
+        };
+        ExportError: {
+            code: string;
+            message: string;
+        };
+        ExportList: {
+            items: components["schemas"]["Export"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ExportListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ExportList"];
+        };
+        ExportResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Export"];
         };
         Failure: {
             /** @constant */
             success: false;
-            error: {
-                /** @enum {string} */
-                code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "PLAN_LIMIT_EXCEEDED" | "ACCOUNT_SUSPENDED" | "IP_NOT_ALLOWED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "INVALID_STATE" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "UPSTREAM_ERROR" | "SERVICE_UNAVAILABLE" | "UPSTREAM_TIMEOUT";
-                message: string;
-                /** @description For VALIDATION_ERROR one entry per fault; for limits their figures. */
-                details?: ({
-                    path?: string;
-                    code?: string;
-                    message?: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
-                request_id: string;
-                doc_url?: string;
-            };
+            error: components["schemas"]["FailureError"];
+        };
+        FailureError: {
+            /** @enum {string} */
+            code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "PLAN_LIMIT_EXCEEDED" | "ACCOUNT_SUSPENDED" | "IP_NOT_ALLOWED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "INVALID_STATE" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "UPSTREAM_ERROR" | "SERVICE_UNAVAILABLE" | "UPSTREAM_TIMEOUT";
+            message: string;
+            /** @description For VALIDATION_ERROR one entry per fault; for limits their figures. */
+            details?: components["schemas"]["FailureErrorDetailsItem"][];
+            request_id: string;
+            doc_url?: string;
+        };
+        FailureErrorDetailsItem: {
+            path?: string;
+            code?: string;
+            message?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        GetWebhookSecretData: {
+            /** @description `whsec_` and base64 */
+            secret: string;
+        };
+        GetWebhookSecretResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["GetWebhookSecretData"];
         };
         Import: {
             id: string;
@@ -2628,46 +2728,84 @@ export interface components {
             /** @enum {string} */
             format: "csv" | "ndjson";
             /**
-             * @description The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.
+             * @description The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.
              * @enum {string}
              */
-            match_on: "email" | "phone" | "external_id" | "any";
+            match_on: "email" | "external_id" | "phone" | "any";
+            /** @description whether rows may change stronger identifiers than the one they are matched on */
+            change_identifiers: boolean;
             /** @description rows are judged, nothing is written */
             dry_run: boolean;
+            /**
+             * @description the email consent of the contacts it creates from rows that do not say one; null: the account's `default_consent`
+             * @enum {string|null}
+             */
+            default_consent: "subscribed" | "pending" | "unsubscribed" | null;
+            /**
+             * @description between the columns, as asked or found out; null for NDJSON
+             * @example ;
+             */
+            delimiter: string | null;
             /** @description what became of each column; null for NDJSON */
             mapping: {
                 [key: string]: string | null;
             } | null;
+            /** @description what is probably not meant, known from the start; the import goes ahead */
+            warnings: components["schemas"]["ImportWarning"][];
             /** @description of the file */
             bytes: number;
             /** @description 0 to 1, by bytes of the file */
             progress: number;
-            rows: {
-                read: number;
-                created: number;
-                updated: number;
-                unchanged: number;
-                failed: number;
-            };
+            rows: components["schemas"]["ImportRows"];
             /** @description why it failed; rows before that stay written */
-            error: {
-                code: string;
-                message: string;
-            } | null;
+            error: components["schemas"]["ExportError"] | null;
             /** @description the rows that failed, as CSV */
             errors_url: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             finished_at: string | null;
-            /** @description when the job and its row errors are forgotten */
+            /**
+             * Format: date-time
+             * @description when the job and its row errors are forgotten
+             */
             expires_at: string | null;
+        };
+        ImportList: {
+            items: components["schemas"]["Import"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ImportListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ImportList"];
+        };
+        ImportResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Import"];
+        };
+        ImportRows: {
+            read: number;
+            created: number;
+            updated: number;
+            unchanged: number;
+            failed: number;
+        };
+        ImportWarning: {
+            /** @enum {string} */
+            code: "unmatched_column";
+            /** @description its name in the header */
+            column: string;
+            message: string;
         };
         InvitedUser: {
             id: string;
             name: string;
             /** @description What they sign in with; null: they have no password yet. */
             email: string | null;
-            role: components["schemas"]["Role"];
+            /** @enum {string} */
+            role: "owner" | "admin" | "editor" | "viewer";
             /** @description What the role allows. */
             permission: components["schemas"]["Permission"];
             /**
@@ -2677,27 +2815,30 @@ export interface components {
             status: "invited" | "active";
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             last_signed_in_at: string | null;
             /** @description Signs them in once, within seven days. It is shown this once and not stored. */
             invitation_url: string;
         };
+        InvitedUserResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["InvitedUser"];
+        };
         LedgerReconciliation: {
             audience_count: number;
-            states: {
-                queued: number;
-                sending: number;
-                deferred: number;
-                sent: number;
-                delivered: number;
-                bounced: number;
-                complained: number;
-                skipped: number;
-                failed: number;
-                unknown: number;
-            };
+            states: components["schemas"]["CampaignWithProgressProgress"];
             sum: number;
             /** @description whether the states sum to the frozen audience; false is a bug of ours */
             reconciles: boolean;
+        };
+        ListMergesData: {
+            items: components["schemas"]["Merge"][];
+        };
+        ListMergesResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ListMergesData"];
         };
         Me: {
             id: string;
@@ -2707,11 +2848,17 @@ export interface components {
             permission: components["schemas"]["Permission"];
             /** @description null: not narrowed. */
             scopes: components["schemas"]["Scope"][] | null;
-            account: {
-                id: string;
-                name: string;
-                plan: components["schemas"]["Plan"];
-            };
+            account: components["schemas"]["MeAccount"];
+        };
+        MeAccount: {
+            id: string;
+            name: string;
+            plan: components["schemas"]["Plan"];
+        };
+        MeResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Me"];
         };
         Merge: {
             id: string;
@@ -2727,7 +2874,19 @@ export interface components {
             source: components["schemas"]["Contact"];
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             undone_at: string | null;
+        };
+        MergeContactsData: {
+            /** @description for undoing it */
+            merge_id: string;
+            source_id: string;
+            contact: components["schemas"]["Contact"];
+        };
+        MergeContactsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["MergeContactsData"];
         };
         MessageStory: {
             campaign_id: string;
@@ -2738,6 +2897,11 @@ export interface components {
             recipient: components["schemas"]["Recipient"] | null;
             /** @description the latest hundred */
             engagements: components["schemas"]["Engagement"][];
+        };
+        MessageStoryResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["MessageStory"];
         };
         OauthClient: {
             /** @description Its `client_id`. */
@@ -2750,19 +2914,32 @@ export interface components {
             ip_allow: string[];
             /** @enum {string} */
             status: "active" | "revoked";
-            /** @description Those that work: two while the grace of a rotated one runs. */
-            secrets: {
-                last4: string;
-                /** Format: date-time */
-                created_at: string;
-                expires_at: string | null;
-            }[];
+            /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
+            secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When one of its tokens was used; up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description When one of its tokens was used; up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
+        };
+        OauthClientList: {
+            items: components["schemas"]["OauthClient"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        OauthClientListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["OauthClientList"];
+        };
+        OauthClientResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["OauthClient"];
         };
         OauthFailure: {
             /** @enum {string} */
@@ -2794,6 +2971,13 @@ export interface components {
             /** @description What it may do, separated by spaces. */
             scope: string;
         };
+        Pagination: {
+            limit: number;
+            has_more: boolean;
+            next_cursor: string | null;
+            /** @description Only with `include=total_count`. */
+            total_count?: number;
+        };
         /** @enum {string} */
         Permission: "read_only" | "read_write" | "admin";
         /** @enum {string} */
@@ -2806,6 +2990,11 @@ export interface components {
             /** @description Requests that a rested account may make at once. */
             burst: number;
             concurrent_requests: number;
+        };
+        PlanLimitsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["PlanLimits"];
         };
         Rate: {
             /** @description null when the denominator is zero */
@@ -2820,7 +3009,10 @@ export interface components {
             id: string;
             campaign_id: string | null;
             contact_id: string;
-            /** @enum {string} */
+            /**
+             * @description `sent`: accepted by the mail server; `delivered`: known to have arrived, because it was opened or a link in it was followed
+             * @enum {string}
+             */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
             /** @description why it is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown */
             reason: string | null;
@@ -2830,14 +3022,38 @@ export interface components {
             address: string | null;
             /** @description how often it was handed to the mail server */
             attempts: number;
-            /** @description when it is tried again */
+            /**
+             * Format: date-time
+             * @description when it is tried again
+             */
             next_at: string | null;
             message_id: string | null;
+            /** Format: date-time */
             sent_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        RecipientList: {
+            items: components["schemas"]["Recipient"][];
+            pagination: components["schemas"]["Pagination"];
+            reconciliation: components["schemas"]["LedgerReconciliation"];
+        };
+        RecipientListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["RecipientList"];
+        };
+        ResolveUnknownMessagesData: {
+            resolved: number;
+            remaining: boolean;
+            campaign: components["schemas"]["Campaign"];
+        };
+        ResolveUnknownMessagesResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ResolveUnknownMessagesData"];
         };
         RevocationForm: {
             /** @description An access token. One that is not of this client, or none at all, is taken for revoked. */
@@ -2846,8 +3062,6 @@ export interface components {
             client_id?: string;
             client_secret?: string;
         };
-        /** @enum {string} */
-        Role: "owner" | "admin" | "editor" | "viewer";
         /**
          * @description A question about one contact: all, any and not over conditions, at most 6 deep and 100 conditions.
          * @example {
@@ -2864,75 +3078,11 @@ export interface components {
          *       ]
          *     }
          */
-        Rule: {
+        Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        RuleAll: {
             all: components["schemas"]["Rule"][];
-        } | {
-            any: components["schemas"]["Rule"][];
-        } | {
-            not: components["schemas"]["Rule"];
-        } | (({
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "eq" | "ne";
-            value: string | number | boolean;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "in" | "not_in";
-            value: (string | number | boolean)[];
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "contains" | "not_contains" | "starts_with" | "ends_with";
-            value: string;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "gt" | "gte" | "lt" | "lte";
-            value: number | string;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @constant */
-            op: "between";
-            value: [
-                number | string,
-                number | string
-            ];
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "exists" | "missing";
-        }) | ({
+        };
+        RuleAnniversary: {
             /**
              * @description created_at, updated_at, last_seen_at or attributes.<key>
              * @example created_at
@@ -2944,15 +3094,18 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
-            op: "in_last" | "not_in_last" | "in_next";
+            /** @constant */
+            op: "anniversary";
             /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
+             * @description How many days ahead of the anniversary it begins to match; at most P180D
+             * @example P7D
              */
-            value: string;
-        } | {
+            within?: string;
+        };
+        RuleAny: {
+            any: components["schemas"]["Rule"][];
+        };
+        RuleBefore: {
             /**
              * @description created_at, updated_at, last_seen_at or attributes.<key>
              * @example created_at
@@ -2973,7 +3126,215 @@ export interface components {
              * @example now
              */
             value: string;
-        } | {
+        };
+        RuleBetween: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @constant */
+            op: "between";
+            value: (number | string)[];
+        };
+        RuleContains: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            value: string;
+        };
+        RuleEq: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "eq" | "ne";
+            value: string | number | boolean;
+        };
+        RuleEvent: {
+            /**
+             * @description The name of a tracked event
+             * @example order_placed
+             */
+            event: string;
+            /**
+             * @description What the properties of each counted event must be; all must hold
+             * @example {
+             *       "properties.total": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+            };
+            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            count?: components["schemas"]["RuleEventCount"];
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
+        };
+        RuleEventCount: {
+            gte?: number;
+            lte?: number;
+            eq?: number;
+        };
+        RuleEventWhereValueEq: {
+            eq?: string | number | boolean;
+            ne?: string | number | boolean;
+            in?: (string | number | boolean)[];
+            not_in?: (string | number | boolean)[];
+            contains?: string;
+            not_contains?: string;
+            starts_with?: string;
+            ends_with?: string;
+            gt?: number | string;
+            gte?: number | string;
+            lt?: number | string;
+            lte?: number | string;
+            between?: (number | string)[];
+            exists?: boolean;
+        };
+        RuleExists: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "exists" | "missing";
+        };
+        /** @description The tree of a rule, every part with its answer and every condition with what it saw. */
+        RuleExplanation: components["schemas"]["RuleExplanationAll"] | components["schemas"]["RuleExplanationAny"] | components["schemas"]["RuleExplanationNot"] | components["schemas"]["RuleExplanationRule"];
+        RuleExplanationAll: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            all: components["schemas"]["RuleExplanation"][];
+        };
+        RuleExplanationAny: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            any: components["schemas"]["RuleExplanation"][];
+        };
+        RuleExplanationNot: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            not: components["schemas"]["RuleExplanation"];
+        };
+        RuleExplanationRule: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            rule: components["schemas"]["RuleExplanationRuleRule"];
+            /** @description The value the condition looked at; for events and campaigns how many count and the newest of them */
+            saw: unknown;
+        };
+        RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        RuleGt: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "gt" | "gte" | "lt" | "lte";
+            value: number | string;
+        };
+        RuleIn: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "in" | "not_in";
+            value: (string | number | boolean)[];
+        };
+        RuleInLast: {
+            /**
+             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @example created_at
+             * @example attributes.birthday
+             */
+            date: string;
+            /**
+             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "in_last" | "not_in_last" | "in_next";
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            value: string;
+        };
+        RuleNot: {
+            not: components["schemas"]["Rule"];
+        };
+        RuleOn: {
             /**
              * @description created_at, updated_at, last_seen_at or attributes.<key>
              * @example created_at
@@ -2992,333 +3353,41 @@ export interface components {
              * @example 2026-05-01
              */
             value: string;
-        } | {
-            /**
-             * @description created_at, updated_at, last_seen_at or attributes.<key>
-             * @example created_at
-             * @example attributes.birthday
-             */
-            date: string;
-            /**
-             * @description The zone in which days begin and end: an IANA name, UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @constant */
-            op: "anniversary";
-            /**
-             * @description How many days ahead of the anniversary it begins to match; at most P180D
-             * @example P7D
-             */
-            within?: string;
-        }) | {
-            /**
-             * @description The name of a tracked event
-             * @example order_placed
-             */
-            event: string;
-            /**
-             * @description What the properties of each counted event must be; all must hold
-             * @example {
-             *       "properties.total": {
-             *         "gte": 10
-             *       }
-             *     }
-             */
-            where?: {
-                [key: string]: (string | number | boolean) | {
-                    eq?: string | number | boolean;
-                    ne?: string | number | boolean;
-                    in?: (string | number | boolean)[];
-                    not_in?: (string | number | boolean)[];
-                    contains?: string;
-                    not_contains?: string;
-                    starts_with?: string;
-                    ends_with?: string;
-                    gt?: number | string;
-                    gte?: number | string;
-                    lt?: number | string;
-                    lte?: number | string;
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
-                    exists?: boolean;
-                };
-            };
-            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-            count?: {
-                gte?: number;
-                lte?: number;
-                eq?: number;
-            };
-            /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
-             */
-            in_last?: string;
-        } | {
-            campaign: string;
-            /** @enum {string} */
-            activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
-            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-            count?: {
-                gte?: number;
-                lte?: number;
-                eq?: number;
-            };
-            /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
-             */
-            in_last?: string;
-        } | {
+        };
+        RuleSegment: {
             segment: string;
             /**
              * @description in when left out
              * @enum {string}
              */
             op?: "in" | "not_in";
-        });
-        /** @description The tree of a rule, every part with its answer and every condition with what it saw. */
-        RuleExplanation: {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            all: components["schemas"]["RuleExplanation"][];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            any: components["schemas"]["RuleExplanation"][];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            not: components["schemas"]["RuleExplanation"];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            rule: ({
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "eq" | "ne";
-                value: string | number | boolean;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "in" | "not_in";
-                value: (string | number | boolean)[];
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "contains" | "not_contains" | "starts_with" | "ends_with";
-                value: string;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "gt" | "gte" | "lt" | "lte";
-                value: number | string;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @constant */
-                op: "between";
-                value: [
-                    number | string,
-                    number | string
-                ];
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "exists" | "missing";
-            }) | ({
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "in_last" | "not_in_last" | "in_next";
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "before" | "after";
-                /**
-                 * @description An ISO 8601 date (the whole day) or date and time, or "now"
-                 * @example 2026-05-01
-                 * @example 2026-05-01T09:00:00Z
-                 * @example now
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @constant */
-                op: "on";
-                /**
-                 * @description A calendar day in the timezone
-                 * @example 2026-05-01
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @constant */
-                op: "anniversary";
-                /**
-                 * @description How many days ahead of the anniversary it begins to match; at most P180D
-                 * @example P7D
-                 */
-                within?: string;
-            }) | {
-                /**
-                 * @description The name of a tracked event
-                 * @example order_placed
-                 */
-                event: string;
-                /**
-                 * @description What the properties of each counted event must be; all must hold
-                 * @example {
-                 *       "properties.total": {
-                 *         "gte": 10
-                 *       }
-                 *     }
-                 */
-                where?: {
-                    [key: string]: (string | number | boolean) | {
-                        eq?: string | number | boolean;
-                        ne?: string | number | boolean;
-                        in?: (string | number | boolean)[];
-                        not_in?: (string | number | boolean)[];
-                        contains?: string;
-                        not_contains?: string;
-                        starts_with?: string;
-                        ends_with?: string;
-                        gt?: number | string;
-                        gte?: number | string;
-                        lt?: number | string;
-                        lte?: number | string;
-                        between?: [
-                            number | string,
-                            number | string
-                        ];
-                        exists?: boolean;
-                    };
-                };
-                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-                count?: {
-                    gte?: number;
-                    lte?: number;
-                    eq?: number;
-                };
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                in_last?: string;
-            } | {
-                campaign: string;
-                /** @enum {string} */
-                activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
-                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-                count?: {
-                    gte?: number;
-                    lte?: number;
-                    eq?: number;
-                };
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                in_last?: string;
-            } | {
-                segment: string;
-                /**
-                 * @description in when left out
-                 * @enum {string}
-                 */
-                op?: "in" | "not_in";
-            };
-            /** @description The value the condition looked at; for events and campaigns how many count and the newest of them */
-            saw: unknown;
+        };
+        RuleSent: {
+            campaign: string;
+            /** @enum {string} */
+            activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
+            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            count?: components["schemas"]["RuleEventCount"];
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
         };
         /** @enum {string} */
         Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write";
+        SearchContactsData: {
+            items: components["schemas"]["Contact"][];
+            pagination: components["schemas"]["Pagination"];
+            /** @description contacts that were looked at for this page */
+            scanned: number;
+        };
+        SearchContactsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SearchContactsData"];
+        };
         Segment: {
             /** @description `segment_` and a time-ordered suffix; opaque */
             id: string;
@@ -3337,7 +3406,10 @@ export interface components {
             status: "building" | "ready" | "failed";
             /** @description members now; follows changes within a second */
             count: number;
-            /** @description when its membership last changed or was counted */
+            /**
+             * Format: date-time
+             * @description when its membership last changed or was counted
+             */
             evaluated_at: string | null;
             /** @description grows by one with every change of the segment itself */
             revision: number;
@@ -3345,6 +3417,15 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        SegmentList: {
+            items: components["schemas"]["Segment"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SegmentListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentList"];
         };
         SegmentMember: {
             /** @description `contact_` and a time-ordered suffix; opaque */
@@ -3370,22 +3451,46 @@ export interface components {
              */
             entered_at: string;
         };
+        SegmentMemberList: {
+            items: components["schemas"]["SegmentMember"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SegmentMemberListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentMemberList"];
+        };
         SegmentMembership: {
             segment_id: string;
+            /** @description of a contact that was merged into another: the one that stays */
             contact_id: string;
             /** @description whether the contact is in the segment now */
             member: boolean;
-            /** @description the last time it entered; null: never */
+            /**
+             * Format: date-time
+             * @description the last time it entered; null: never
+             */
             entered_at: string | null;
-            /** @description when it left again; null: it is inside, or never was */
+            /**
+             * Format: date-time
+             * @description when it left again; null: it is inside, or never was
+             */
             left_at: string | null;
             /** @description of the definition that is explained */
             version: number;
-            /** @description when time alone will change the answer; null: never */
+            /**
+             * Format: date-time
+             * @description when time alone will change the answer; null: never
+             */
             flips_at: string | null;
             /** Format: date-time */
             evaluated_at: string;
             explanation: components["schemas"]["RuleExplanation"];
+        };
+        SegmentMembershipResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentMembership"];
         };
         SegmentPreview: {
             /** @description how many contacts match; estimated from those asked when `exact` is false */
@@ -3399,25 +3504,36 @@ export interface components {
             /** @description how many contacts were asked */
             scanned: number;
             /** @description up to 20 of those that match */
-            samples: {
-                /** @description `contact_` and a time-ordered suffix; opaque */
-                id: string;
-                /** @description the caller's own id, unique in the account */
-                external_id: string | null;
-                email: string | null;
-                /** @description E.164 */
-                phone: string | null;
-                first_name: string | null;
-                last_name: string | null;
-                tags: string[];
-                /**
-                 * @description derived from consent, bounces, complaints and suppressions
-                 * @enum {string}
-                 */
-                status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-                /** Format: date-time */
-                created_at: string;
-            }[];
+            samples: components["schemas"]["SegmentPreviewSamplesItem"][];
+        };
+        SegmentPreviewResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentPreview"];
+        };
+        SegmentPreviewSamplesItem: {
+            /** @description `contact_` and a time-ordered suffix; opaque */
+            id: string;
+            /** @description the caller's own id, unique in the account */
+            external_id: string | null;
+            email: string | null;
+            /** @description E.164 */
+            phone: string | null;
+            first_name: string | null;
+            last_name: string | null;
+            tags: string[];
+            /**
+             * @description derived from consent, bounces, complaints and suppressions
+             * @enum {string}
+             */
+            status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+            /** Format: date-time */
+            created_at: string;
+        };
+        SegmentResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Segment"];
         };
         Session: {
             id: string;
@@ -3442,10 +3558,7 @@ export interface components {
             browser: string | null;
             os: string | null;
             country: string | null;
-            value: {
-                amount: number;
-                currency: string;
-            }[];
+            value: components["schemas"]["AnalyticsTotalsRevenueItem"][];
         };
         Suppression: {
             id: string;
@@ -3459,6 +3572,20 @@ export interface components {
             note: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        SuppressionList: {
+            items: components["schemas"]["Suppression"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SuppressionListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SuppressionList"];
+        };
+        SuppressionResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Suppression"];
         };
         TimelineEntry: {
             id: string;
@@ -3474,6 +3601,15 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        TimelineEntryList: {
+            items: components["schemas"]["TimelineEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        TimelineEntryListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["TimelineEntryList"];
+        };
         TokenForm: {
             /** @constant */
             grant_type: "client_credentials";
@@ -3482,6 +3618,27 @@ export interface components {
             /** @description Where the client does not authenticate by Basic. */
             client_id?: string;
             client_secret?: string;
+        };
+        TrackEventsData: {
+            accepted: number;
+            duplicates: number;
+            rejected: number;
+            /** @description One per event, in their order. */
+            results: components["schemas"]["TrackEventsDataResultsItem"][];
+        };
+        TrackEventsDataResultsItem: {
+            index: number;
+            /** @enum {string} */
+            status: "accepted" | "duplicate" | "rejected";
+            /** @description Of the event; of the earlier one for a duplicate. */
+            id?: string;
+            code?: string;
+            message?: string;
+        };
+        TrackEventsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["TrackEventsData"];
         };
         TrackedEvent: {
             id: string;
@@ -3496,16 +3653,42 @@ export interface components {
             properties: {
                 [key: string]: string | number | boolean | null;
             };
-            page: {
-                url: string | null;
-                path: string | null;
-                title: string | null;
-                referrer: string | null;
-            } | null;
-            value: {
-                amount: number;
-                currency: string;
-            } | null;
+            page: components["schemas"]["TrackedEventPage"] | null;
+            value: components["schemas"]["AnalyticsTotalsRevenueItem"] | null;
+        };
+        TrackedEventPage: {
+            url: string | null;
+            path: string | null;
+            title: string | null;
+            referrer: string | null;
+        };
+        TriggerWorkflowData: {
+            workflow_id: string;
+            /** @description One per contact, in the order given. */
+            runs: components["schemas"]["TriggerWorkflowDataRunsItem"][];
+        };
+        TriggerWorkflowDataRunsItem: {
+            contact_id: string | null;
+            /** @description as given */
+            email: string | null;
+            run_id: string | null;
+            /** @description why no run began */
+            error: components["schemas"]["ExportError"] | null;
+        };
+        TriggerWorkflowResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["TriggerWorkflowData"];
+        };
+        UndoMergeData: {
+            merge_id: string;
+            contact: components["schemas"]["Contact"];
+            source: components["schemas"]["Contact"];
+        };
+        UndoMergeResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["UndoMergeData"];
         };
         Usage: {
             plan: components["schemas"]["Plan"];
@@ -3521,12 +3704,18 @@ export interface components {
             /** Format: date-time */
             reset_at: string;
         };
+        UsageResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Usage"];
+        };
         User: {
             id: string;
             name: string;
             /** @description What they sign in with; null: they have no password yet. */
             email: string | null;
-            role: components["schemas"]["Role"];
+            /** @enum {string} */
+            role: "owner" | "admin" | "editor" | "viewer";
             /** @description What the role allows. */
             permission: components["schemas"]["Permission"];
             /**
@@ -3536,7 +3725,22 @@ export interface components {
             status: "invited" | "active";
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             last_signed_in_at: string | null;
+        };
+        UserList: {
+            items: components["schemas"]["User"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        UserListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["UserList"];
+        };
+        UserResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["User"];
         };
         Visitor: {
             /** @description `visitor_` and a suffix; opaque */
@@ -3568,12 +3772,22 @@ export interface components {
             first_touch: components["schemas"]["VisitorTouch"] | null;
             last_touch: components["schemas"]["VisitorTouch"] | null;
             /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
-            conflicts: {
-                contact_id: string;
-                /** Format: date-time */
-                at: string;
-                event_id: string;
-            }[];
+            conflicts: components["schemas"]["VisitorConflictsItem"][];
+        };
+        VisitorConflictsItem: {
+            contact_id: string;
+            /** Format: date-time */
+            at: string;
+            event_id: string;
+        };
+        VisitorList: {
+            items: components["schemas"]["Visitor"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        VisitorListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["VisitorList"];
         };
         VisitorTouch: {
             /** Format: date-time */
@@ -3617,35 +3831,31 @@ export interface components {
             first_touch: components["schemas"]["VisitorTouch"] | null;
             last_touch: components["schemas"]["VisitorTouch"] | null;
             /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
-            conflicts: {
-                contact_id: string;
-                /** Format: date-time */
-                at: string;
-                event_id: string;
-            }[];
+            conflicts: components["schemas"]["VisitorConflictsItem"][];
             /** @description The latest 20, newest first. */
             recent_sessions: components["schemas"]["Session"][];
             /** @description The latest 50, newest first. */
             recent_events: components["schemas"]["TrackedEvent"][];
+        };
+        VisitorWithHistoryResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["VisitorWithHistory"];
         };
         Workflow: {
             /** @description `workflow_` and a time-ordered suffix; opaque */
             id: string;
             name: string;
             description: string | null;
-            /** @enum {string} */
+            /**
+             * @description `active`: its trigger begins runs, and their mails go out; `draft`: nothing happens until it is activated
+             * @enum {string}
+             */
             status: "draft" | "active" | "paused" | "archived";
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description The first one is where runs begin. */
             steps: components["schemas"]["WorkflowStep"][];
-            entry: {
-                /**
-                 * @description Whether a contact may enter again: never, once its run has ended, or always.
-                 * @default after_exit
-                 * @enum {string}
-                 */
-                policy: "once" | "after_exit" | "every_time";
-            };
+            entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description After a step that was refused or kept failing: go on, or end the run as failed.
              * @enum {string}
@@ -3655,7 +3865,10 @@ export interface components {
             version: number;
             /** @description grows by one with every change */
             revision: number;
-            /** @description what happened before does not start a run */
+            /**
+             * Format: date-time
+             * @description since when its trigger begins runs, activated or replaced: what happened before begins none
+             */
             activated_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3665,25 +3878,106 @@ export interface components {
         WorkflowAnalytics: {
             workflow_id: string;
             /** @description `entered` is the sum of the others */
-            counts: {
-                entered: number;
-                open: number;
-                completed: number;
-                exited: number;
-                failed: number;
-                cancelled: number;
-            };
-            steps: {
-                step_id: string;
-                /** @description runs that stand there now */
-                waiting: number;
-                /** @description how often the step was done, a branch taken */
-                done: number;
-                /** @description how often it was refused or failed */
-                skipped: number;
-            }[];
+            counts: components["schemas"]["WorkflowAnalyticsCounts"];
+            steps: components["schemas"]["WorkflowAnalyticsStepsItem"][];
             /** Format: date-time */
             as_of: string;
+        };
+        WorkflowAnalyticsCounts: {
+            entered: number;
+            open: number;
+            completed: number;
+            exited: number;
+            failed: number;
+            cancelled: number;
+        };
+        WorkflowAnalyticsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowAnalytics"];
+        };
+        WorkflowAnalyticsStepsItem: {
+            step_id: string;
+            /** @description runs that stand there now */
+            waiting: number;
+            /** @description how often the step was done, a branch taken */
+            done: number;
+            /** @description how often it was refused or failed */
+            skipped: number;
+            /** @description runs that failed there and can be retried */
+            failed: number;
+        };
+        WorkflowDetails: {
+            /** @description `workflow_` and a time-ordered suffix; opaque */
+            id: string;
+            name: string;
+            description: string | null;
+            /**
+             * @description `active`: its trigger begins runs, and their mails go out; `draft`: nothing happens until it is activated
+             * @enum {string}
+             */
+            status: "draft" | "active" | "paused" | "archived";
+            trigger: components["schemas"]["WorkflowTrigger"];
+            /** @description The first one is where runs begin. */
+            steps: components["schemas"]["WorkflowStep"][];
+            entry: components["schemas"]["WorkflowEntry"];
+            /**
+             * @description After a step that was refused or kept failing: go on, or end the run as failed.
+             * @enum {string}
+             */
+            on_error: "continue" | "exit";
+            /** @description of trigger, steps, entry and on_error; a run stays on the version it began with */
+            version: number;
+            /** @description grows by one with every change */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description since when its trigger begins runs, activated or replaced: what happened before begins none
+             */
+            activated_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description what is valid but cannot happen as things are: names in the trigger and in branches of things that do not exist */
+            warnings: components["schemas"]["WorkflowDetailsWarningsItem"][];
+            /** @description of the runs that have failed, and were not retried with success, the one that began last; null without one */
+            last_failure: components["schemas"]["WorkflowDetailsLastFailure"] | null;
+        };
+        WorkflowDetailsLastFailure: {
+            run_id: string;
+            step_id: string | null;
+            reason: string | null;
+            /** Format: date-time */
+            at: string;
+        };
+        WorkflowDetailsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowDetails"];
+        };
+        WorkflowDetailsWarningsItem: {
+            path: string;
+            /** @enum {string} */
+            code: "unknown_segment" | "unknown_field" | "untracked_event";
+            message: string;
+        };
+        WorkflowEntry: {
+            /**
+             * @description Whether a contact may enter again: never, once its run has ended, or always.
+             * @default after_exit
+             * @enum {string}
+             */
+            policy: "once" | "after_exit" | "every_time";
+        };
+        WorkflowList: {
+            items: components["schemas"]["Workflow"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkflowListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowList"];
         };
         WorkflowRun: {
             /** @description `run_` and a time-ordered suffix; opaque */
@@ -3697,21 +3991,41 @@ export interface components {
             reason: string | null;
             /** @description where it stands, or where it ended; null after the last step */
             step_id: string | null;
-            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
-            /** @description when it goes on by itself, or asks again */
+            /** @enum {string|null} */
+            waiting_for: "time" | "effect" | "answer" | "webhook" | null;
+            /**
+             * Format: date-time
+             * @description when it goes on by itself, or asks again
+             */
             wake_at: string | null;
             /** @description grows with every move */
             sequence: number;
-            trigger: {
-                type: string;
-                event_id: string | null;
-            };
+            trigger: components["schemas"]["WorkflowRunTrigger"];
             data: {
                 [key: string]: unknown;
             };
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             ended_at: string | null;
+        };
+        WorkflowRunList: {
+            items: components["schemas"]["WorkflowRun"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkflowRunListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowRunList"];
+        };
+        WorkflowRunResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowRun"];
+        };
+        WorkflowRunTrigger: {
+            type: string;
+            event_id: string | null;
         };
         WorkflowRunWithLog: {
             /** @description `run_` and a time-ordered suffix; opaque */
@@ -3725,83 +4039,144 @@ export interface components {
             reason: string | null;
             /** @description where it stands, or where it ended; null after the last step */
             step_id: string | null;
-            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
-            /** @description when it goes on by itself, or asks again */
+            /** @enum {string|null} */
+            waiting_for: "time" | "effect" | "answer" | "webhook" | null;
+            /**
+             * Format: date-time
+             * @description when it goes on by itself, or asks again
+             */
             wake_at: string | null;
             /** @description grows with every move */
             sequence: number;
-            trigger: {
-                type: string;
-                event_id: string | null;
-            };
+            trigger: components["schemas"]["WorkflowRunTrigger"];
             data: {
                 [key: string]: unknown;
             };
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             ended_at: string | null;
             /** @description what happened, in order; of a very long run the latest 1,000 moves */
-            log: {
-                /** Format: date-time */
-                at: string;
-                sequence: number;
-                step_id: string | null;
-                /** @enum {string} */
-                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
-                text: string;
-                effect_key: string | null;
-            }[];
+            log: components["schemas"]["WorkflowRunWithLogLogItem"][];
+        };
+        WorkflowRunWithLogLogItem: {
+            /** Format: date-time */
+            at: string;
+            sequence: number;
+            step_id: string | null;
+            /** @enum {string} */
+            event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "moved" | "ended";
+            text: string;
+            effect_key: string | null;
+        };
+        WorkflowRunWithLogResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowRunWithLog"];
         };
         WorkflowSimulation: {
             /** @enum {string} */
             state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
             reason: string | null;
             step_id: string | null;
+            /** Format: date-time */
             ended_at: string | null;
-            log: {
-                /** Format: date-time */
-                at: string;
-                step_id: string | null;
-                /** @enum {string} */
-                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
-                text: string;
-            }[];
-            messages: {
-                /** Format: date-time */
-                at: string;
-                step_id: string;
-                subject: string;
-                from: {
-                    email: string;
-                    name: string | null;
-                };
-                html: string;
-            }[];
-            changes: {
-                /** Format: date-time */
-                at: string;
-                step_id: string;
-                change: {
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                };
-            }[];
-            webhooks: {
-                /** Format: date-time */
-                at: string;
-                step_id: string;
-                method: string;
-                url: string;
-            }[];
+            log: components["schemas"]["WorkflowSimulationLogItem"][];
+            messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
+            changes: components["schemas"]["WorkflowSimulationChangesItem"][];
+            webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
         };
-        WorkflowStep: {
+        WorkflowSimulationChangesItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            change: components["schemas"]["WorkflowSimulationChangesItemChange"];
+        };
+        WorkflowSimulationChangesItemChange: {
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        WorkflowSimulationLogItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string | null;
+            /** @enum {string} */
+            event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "moved" | "ended";
+            text: string;
+        };
+        WorkflowSimulationMessagesItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            subject: string;
+            preview_text: string | null;
+            from: components["schemas"]["WorkflowSimulationMessagesItemFrom"];
+            /** @description as it would be sent, but that its links are not counted */
+            html: string;
+            text: string;
+            /** @description fields that the message reads and the contact does not have */
+            missing_fields: string[];
+        };
+        WorkflowSimulationMessagesItemFrom: {
+            email: string;
+            name: string | null;
+        };
+        WorkflowSimulationResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowSimulation"];
+        };
+        WorkflowSimulationWebhooksItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            method: string;
+            url: string;
+        };
+        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepAddTag: {
             /** @description Named by you; unique in the workflow. */
             id: string;
             name?: string;
             /** @description The step that follows; without it the run ends here. */
             next?: string | null;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "add_tag";
+            tag: string;
+        };
+        WorkflowStepBranch: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "branch";
+            /** @description The first whose rule holds is taken. */
+            branches: components["schemas"]["WorkflowStepBranchBranchesItem"][];
+            /** @description Taken when no rule holds; without it the run ends here. */
+            else?: string | null;
+        };
+        WorkflowStepBranchBranchesItem: {
+            when: components["schemas"]["Rule"];
+            /** @description Named by you; unique in the workflow. */
+            to: string;
+        };
+        WorkflowStepDelay: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "delay";
             /**
              * @description ISO 8601, at most P400D; P1D is 24 hours.
@@ -3814,196 +4189,29 @@ export interface components {
              * @description A moment; one that has passed does not delay.
              */
             until?: string;
-        } | {
+        };
+        WorkflowStepExit: {
             /** @description Named by you; unique in the workflow. */
             id: string;
             name?: string;
-            /** @constant */
-            type: "branch";
-            /** @description The first whose rule holds is taken. */
-            branches: {
-                when: components["schemas"]["Rule"];
-                /** @description Named by you; unique in the workflow. */
-                to: string;
-            }[];
-            /** @description Taken when no rule holds, or none is known to hold within a day; without it the run ends here. */
-            else?: string | null;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "send";
-            subject: string;
-            preview_text?: string | null;
-            from: {
-                /** Format: email */
-                email: string;
-                name?: string | null;
-            };
-            reply_to?: string | null;
-            /** @description Liquid over `contact`. */
-            html: string;
-            /** @description Made from `html` when left out. */
-            text?: string | null;
-            track?: {
-                opens?: boolean;
-                clicks?: boolean;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "update_contact";
-            /** @description As the body of PUT /v2/contacts/:id. */
-            set: {
-                [key: string]: unknown;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "add_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "remove_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "webhook";
-            url: string;
             /**
-             * @default POST
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
-            /** @default {} */
-            headers: {
-                [key: string]: string;
-            };
-            /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
-            body?: unknown;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @constant */
             type: "exit";
             reason?: string;
         };
-        WorkflowStepInput: {
+        WorkflowStepInput: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepInputWebhook: {
             /** @description Named by you; unique in the workflow. */
             id: string;
             name?: string;
             /** @description The step that follows; without it the run ends here. */
             next?: string | null;
-            /** @constant */
-            type: "delay";
             /**
-             * @description ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P1D
-             * @example PT2H
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            for?: string;
-            /**
-             * Format: date-time
-             * @description A moment; one that has passed does not delay.
-             */
-            until?: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @constant */
-            type: "branch";
-            /** @description The first whose rule holds is taken. */
-            branches: {
-                when: components["schemas"]["Rule"];
-                /** @description Named by you; unique in the workflow. */
-                to: string;
-            }[];
-            /** @description Taken when no rule holds, or none is known to hold within a day; without it the run ends here. */
-            else?: string | null;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "send";
-            subject: string;
-            preview_text?: string | null;
-            from: {
-                /** Format: email */
-                email: string;
-                name?: string | null;
-            };
-            reply_to?: string | null;
-            /** @description Liquid over `contact`. */
-            html: string;
-            /** @description Made from `html` when left out. */
-            text?: string | null;
-            track?: {
-                opens?: boolean;
-                clicks?: boolean;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "update_contact";
-            /** @description As the body of PUT /v2/contacts/:id. */
-            set: {
-                [key: string]: unknown;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "add_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "remove_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
             type: "webhook";
             url: string;
             /**
@@ -4011,87 +4219,164 @@ export interface components {
              * @enum {string}
              */
             method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
-            /** @default {} */
+            /** @description Default: `{}`. */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
+            body?: unknown;
+        };
+        WorkflowStepRemoveTag: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "remove_tag";
+            tag: string;
+        };
+        WorkflowStepSend: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "send";
+            subject: string;
+            preview_text?: string | null;
+            from: components["schemas"]["WorkflowStepSendFrom"];
+            /** Format: email */
+            reply_to?: string | null;
+            /** @description Liquid over `contact`. */
+            html: string;
+            /** @description Made from `html` when left out. */
+            text?: string | null;
+            track?: components["schemas"]["WorkflowStepSendTrack"];
+        };
+        WorkflowStepSendFrom: {
+            /** Format: email */
+            email: string;
+            name?: string | null;
+        };
+        WorkflowStepSendTrack: {
+            opens?: boolean;
+            clicks?: boolean;
+        };
+        WorkflowStepUpdateContact: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "update_contact";
+            /** @description As the body of PUT /v2/contacts/:id. */
+            set: {
+                [key: string]: unknown;
+            };
+        };
+        WorkflowStepWebhook: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "webhook";
+            url: string;
+            /**
+             * @default POST
+             * @enum {string}
+             */
+            method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
+            /** @description Default: `{}`. */
             headers: {
                 [key: string]: string;
             };
             /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
             body?: unknown;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @constant */
-            type: "exit";
-            reason?: string;
         };
         /** @description What begins a run; every workflow can also be triggered by API. */
-        WorkflowTrigger: {
-            /** @constant */
-            type: "manual";
-        } | {
-            /** @constant */
-            type: "segment_entered";
-            segment_id: string;
-        } | {
-            /** @constant */
-            type: "segment_left";
-            segment_id: string;
-        } | {
-            /** @constant */
+        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"];
+        WorkflowTriggerContactCreated: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "contact_created";
-        } | {
-            /** @constant */
+        };
+        WorkflowTriggerContactUpdated: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "contact_updated";
             /** @description Only when one of these changed, such as `tags` or `attributes.plan`; `address` means all of it. Default: any but `last_seen_at`. */
             fields?: string[];
-        } | {
-            /** @constant */
+        };
+        WorkflowTriggerEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "event";
             /** @description The name of a tracked event. */
             name: string;
             /**
-             * @description What its properties must be.
+             * @description What its properties and its value must be; all must hold.
              * @example {
-             *       "properties.total": {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
              *         "gte": 10
              *       }
              *     }
              */
             where?: {
-                [key: string]: (string | number | boolean) | {
-                    eq?: string | number | boolean;
-                    ne?: string | number | boolean;
-                    in?: (string | number | boolean)[];
-                    not_in?: (string | number | boolean)[];
-                    contains?: string;
-                    not_contains?: string;
-                    starts_with?: string;
-                    ends_with?: string;
-                    gt?: number | string;
-                    gte?: number | string;
-                    lt?: number | string;
-                    lte?: number | string;
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
-                    exists?: boolean;
-                };
+                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
             };
+        };
+        WorkflowTriggerManual: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "manual";
+        };
+        WorkflowTriggerSegmentEntered: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_entered";
+            segment_id: string;
+        };
+        WorkflowTriggerSegmentLeft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_left";
+            segment_id: string;
         };
         WorkflowVersion: {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description The first one is where runs begin. */
             steps: components["schemas"]["WorkflowStep"][];
-            entry: {
-                /**
-                 * @description Whether a contact may enter again: never, once its run has ended, or always.
-                 * @default after_exit
-                 * @enum {string}
-                 */
-                policy: "once" | "after_exit" | "every_time";
-            };
+            entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description After a step that was refused or kept failing: go on, or end the run as failed.
              * @enum {string}
@@ -4100,6 +4385,15 @@ export interface components {
             version: number;
             /** Format: date-time */
             created_at: string;
+        };
+        WorkflowVersionList: {
+            items: components["schemas"]["WorkflowVersion"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkflowVersionListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WorkflowVersionList"];
         };
     };
     responses: {
@@ -4252,6 +4546,22 @@ export interface components {
         };
         /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
         UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description `EXPECTATION_FAILED`: The request has an `Expect` other than `100-continue`. */
+        ExpectationFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -4813,7 +5123,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *             "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -4827,7 +5137,7 @@ export interface operations {
                      *             "reply_to": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01m7z8qv64eh6racw47bew4qs1"
+                     *                 "segment_01m81sqzp8fztvn4vcaep9gfpk"
                      *               ],
                      *               "exclude": []
                      *             },
@@ -4842,8 +5152,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T14:39:05.612Z",
-                     *             "updated_at": "2026-11-21T14:39:05.612Z"
+                     *             "created_at": "2026-11-22T14:14:44.816Z",
+                     *             "updated_at": "2026-11-22T14:14:44.816Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -4854,20 +5164,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["CampaignSummary"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["CampaignSummaryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4909,7 +5206,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01m7z8qv64eh6racw47bew4qs1"
+                 *           "segment_01m81sqzp8fztvn4vcaep9gfpk"
                  *         ]
                  *       }
                  *     }
@@ -4965,7 +5262,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -4981,7 +5278,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7z8qv64eh6racw47bew4qs1"
+                     *             "segment_01m81sqzp8fztvn4vcaep9gfpk"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -4996,16 +5293,12 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:05.612Z"
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:44.816Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5016,6 +5309,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -5030,7 +5324,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -5055,7 +5349,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5071,7 +5365,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7z8qv64eh6racw47bew4qs1"
+                     *             "segment_01m81sqzp8fztvn4vcaep9gfpk"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -5086,17 +5380,13 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:05.612Z",
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:44.816Z",
                      *         "progress": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignWithProgress"];
-                    };
+                    "application/json": components["schemas"]["CampaignWithProgressResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5126,7 +5416,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -5176,18 +5466,25 @@ export interface operations {
                     status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
                     /** @description why it failed */
                     status_reason?: string | null;
+                    /** Format: date-time */
                     schedule_at?: string | null;
                     /** @description people in the frozen audience: what the states of the ledger sum to */
                     audience_count?: number | null;
-                    /** @description the moment as of which the audience was taken */
+                    /**
+                     * Format: date-time
+                     * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+                     */
                     frozen_at?: string | null;
+                    /** Format: date-time */
                     started_at?: string | null;
+                    /** Format: date-time */
                     completed_at?: string | null;
                     revision?: number;
                     /** Format: date-time */
                     created_at?: string;
                     /** Format: date-time */
                     updated_at?: string;
+                    /** @enum {string|null} */
                     progress?: null;
                 };
             };
@@ -5212,7 +5509,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5243,16 +5540,12 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.657Z"
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:51.478Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5265,6 +5558,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -5287,7 +5581,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qxpyf27tkywk7p0tcg2q */
+                /** @example campaign_01m81sr73vesmsf2pe725h91zz */
                 id: string;
             };
             cookie?: never;
@@ -5312,20 +5606,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qxpyf27tkywk7p0tcg2q",
+                     *         "id": "campaign_01m81sr73vesmsf2pe725h91zz",
                      *         "deleted": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5350,7 +5636,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -5374,14 +5660,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "status": "sending",
-                     *         "as_of": "2026-11-21T14:39:07.910Z",
+                     *         "as_of": "2026-11-22T14:14:52.155Z",
                      *         "counts": {
                      *           "recipients": 7,
                      *           "waiting": 7,
                      *           "skipped": 0,
                      *           "attempted": 0,
+                     *           "accepted": 0,
                      *           "sent": 0,
                      *           "delivered": 0,
                      *           "bounced": 0,
@@ -5411,78 +5698,81 @@ export interface operations {
                      *           "unsubscribed": 0
                      *         },
                      *         "rates": {
+                     *           "acceptance": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "accepted ÷ attempted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
+                     *           },
                      *           "delivery": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "delivered ÷ attempted",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "delivered or complained ÷ attempted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique human opens ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unique human opens ÷ accepted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique machine opens ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unique machine opens ÷ accepted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique human clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unique human clicks ÷ accepted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique machine clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unique machine clicks ÷ accepted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unsubscribed ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unsubscribed ÷ accepted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "complained ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "complained ÷ accepted",
+                     *             "as_of": "2026-11-22T14:14:52.155Z"
                      *           }
                      *         }
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignAnalytics"];
-                    };
+                    "application/json": components["schemas"]["CampaignAnalyticsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5512,7 +5802,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -5543,7 +5833,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -5570,20 +5860,16 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *         "started_at": "2026-11-21T14:39:07.738Z",
-                     *         "completed_at": "2026-11-21T14:39:07.979Z",
+                     *         "frozen_at": "2026-11-22T14:14:51.858Z",
+                     *         "started_at": "2026-11-22T14:14:51.681Z",
+                     *         "completed_at": "2026-11-22T14:14:52.234Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.979Z"
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:52.238Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5596,6 +5882,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -5610,7 +5897,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -5639,61 +5926,56 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-11-21T14:39:07.705Z",
+                     *         "as_of": "2026-11-22T14:14:51.590Z",
                      *         "exact": true,
                      *         "audience_count": 7,
                      *         "would_send": 6,
+                     *         "rendered": 6,
                      *         "skipped": [
                      *           {
                      *             "reason": "pending_opt_in",
                      *             "count": 1,
                      *             "samples": [
                      *               {
-                     *                 "contact_id": "contact_01m7z8qx3xf21r0g00tadbny6e",
-                     *                 "email": "katherine@example.com"
+                     *                 "contact_id": "contact_01m81sr4zzfk28wqzevf0cnw98",
+                     *                 "email": "katherine@example.com",
+                     *                 "error": null
                      *               }
                      *             ]
                      *           }
                      *         ],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
                      *             "text": "Hello Ada, spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
-                     *             "missing_fields": [],
-                     *             "error": null
+                     *             "missing_fields": []
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *             "contact_id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
                      *             "text": "Hello , spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
                      *             "missing_fields": [
                      *               "contact.first_name"
-                     *             ],
-                     *             "error": null
+                     *             ]
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7z8qw58f21r0ftygz9w28dq",
+                     *             "contact_id": "contact_01m81sr1aefk28wqsx6hzz4mja",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
                      *             "text": "Hello Alan, spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
-                     *             "missing_fields": [],
-                     *             "error": null
+                     *             "missing_fields": []
                      *           }
                      *         ]
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignDryRun"];
-                    };
+                    "application/json": components["schemas"]["CampaignDryRunResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5705,6 +5987,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -5724,7 +6007,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -5751,9 +6034,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m7z8qxfdf27tkytr4xdtsqmh",
-                     *             "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "recipient_01m81sr6qyesmsf2m2b4egskh9",
+                     *             "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5762,13 +6045,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T14:39:07.738Z",
-                     *             "updated_at": "2026-11-21T14:39:07.738Z"
+                     *             "created_at": "2026-11-22T14:14:51.858Z",
+                     *             "updated_at": "2026-11-22T14:14:51.858Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m7z8qxfdf27tkyv7q0rn28fw",
-                     *             "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *             "contact_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *             "id": "recipient_01m81sr6qyesmsf2mbscetbekg",
+                     *             "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *             "contact_id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5777,13 +6060,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T14:39:07.738Z",
-                     *             "updated_at": "2026-11-21T14:39:07.738Z"
+                     *             "created_at": "2026-11-22T14:14:51.858Z",
+                     *             "updated_at": "2026-11-22T14:14:51.858Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m7z8qxfdf27tkyvc47v80ywt",
-                     *             "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *             "contact_id": "contact_01m7z8qw58f21r0ftygz9w28dq",
+                     *             "id": "recipient_01m81sr6qyesmsf2mgek5jq9nr",
+                     *             "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *             "contact_id": "contact_01m81sr1aefk28wqsx6hzz4mja",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5792,8 +6075,8 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T14:39:07.738Z",
-                     *             "updated_at": "2026-11-21T14:39:07.738Z"
+                     *             "created_at": "2026-11-22T14:14:51.858Z",
+                     *             "updated_at": "2026-11-22T14:14:51.858Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -5821,21 +6104,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Recipient"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                            reconciliation: components["schemas"]["LedgerReconciliation"];
-                        };
-                    };
+                    "application/json": components["schemas"]["RecipientListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5857,9 +6126,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 contact_id: string;
             };
             cookie?: never;
@@ -5883,13 +6152,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "explanation": "Waits to be sent; consent is checked again at that moment.",
                      *         "recipient": {
-                     *           "id": "recipient_01m7z8qxfdf27tkytr4xdtsqmh",
-                     *           "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *           "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *           "id": "recipient_01m81sr6qyesmsf2m2b4egskh9",
+                     *           "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *           "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
@@ -5898,18 +6167,14 @@ export interface operations {
                      *           "next_at": null,
                      *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-11-21T14:39:07.738Z",
-                     *           "updated_at": "2026-11-21T14:39:07.738Z"
+                     *           "created_at": "2026-11-22T14:14:51.858Z",
+                     *           "updated_at": "2026-11-22T14:14:51.858Z"
                      *         },
                      *         "engagements": []
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["MessageStory"];
-                    };
+                    "application/json": components["schemas"]["MessageStoryResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5939,7 +6204,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -5970,7 +6235,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -5997,20 +6262,16 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *         "started_at": "2026-11-21T14:39:07.738Z",
+                     *         "frozen_at": "2026-11-22T14:14:51.858Z",
+                     *         "started_at": "2026-11-22T14:14:51.681Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.782Z"
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:51.970Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6023,6 +6284,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -6037,7 +6299,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -6046,7 +6308,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps"
+                 *       "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz"
                  *     }
                  */
                 "application/json": {
@@ -6098,11 +6360,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignPreview"];
-                    };
+                    "application/json": components["schemas"]["CampaignPreviewResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6114,6 +6372,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -6133,7 +6392,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -6173,7 +6432,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *           "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -6200,25 +6459,17 @@ export interface operations {
                      *           },
                      *           "schedule_at": null,
                      *           "audience_count": 7,
-                     *           "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *           "started_at": "2026-11-21T14:39:07.738Z",
+                     *           "frozen_at": "2026-11-22T14:14:51.858Z",
+                     *           "started_at": "2026-11-22T14:14:51.681Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-11-21T14:39:05.612Z",
-                     *           "updated_at": "2026-11-21T14:39:07.782Z"
+                     *           "created_at": "2026-11-22T14:14:44.816Z",
+                     *           "updated_at": "2026-11-22T14:14:51.970Z"
                      *         }
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            resolved: number;
-                            remaining: boolean;
-                            campaign: components["schemas"]["Campaign"];
-                        };
-                    };
+                    "application/json": components["schemas"]["ResolveUnknownMessagesResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6230,6 +6481,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -6252,7 +6504,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -6283,7 +6535,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -6310,20 +6562,16 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *         "started_at": "2026-11-21T14:39:07.738Z",
+                     *         "frozen_at": "2026-11-22T14:14:51.858Z",
+                     *         "started_at": "2026-11-22T14:14:51.681Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.893Z"
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:52.114Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6336,6 +6584,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -6358,7 +6607,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
                 id: string;
             };
             cookie?: never;
@@ -6395,7 +6644,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -6422,20 +6671,16 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 0,
-                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *         "started_at": "2026-11-21T14:39:07.738Z",
+                     *         "frozen_at": null,
+                     *         "started_at": "2026-11-22T14:14:51.681Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.738Z"
+                     *         "created_at": "2026-11-22T14:14:44.816Z",
+                     *         "updated_at": "2026-11-22T14:14:51.682Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6448,6 +6693,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -6473,6 +6719,8 @@ export interface operations {
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
                 /** @description The beginning of the e-mail address or of the name, `first last`. */
                 q?: string;
+                /** @description Up to 100 ids, separated by commas. Ids that do not exist are left out. */
+                "id[in]"?: string;
                 /** @example ada@example.com */
                 email?: string;
                 external_id?: string;
@@ -6516,7 +6764,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -6544,7 +6792,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T14:39:04.900Z",
+                     *                 "at": "2026-11-22T14:14:44.040Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -6552,9 +6800,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-11-21T14:39:04.900Z",
-                     *             "updated_at": "2026-11-21T14:39:06.046Z",
-                     *             "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *             "created_at": "2026-11-22T14:14:44.040Z",
+                     *             "updated_at": "2026-11-22T14:14:45.630Z",
+                     *             "last_seen_at": "2026-11-22T14:14:45.219Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -6565,20 +6813,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Contact"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ContactListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6598,10 +6833,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The identity by which the contact is found.
+                 * @description The identifier by which the contact is found. `email`: the email; without one the external_id, without either the phone. `external_id`: this one alone, which is needed then.
                  * @example email
                  */
                 match_on?: "email" | "external_id";
+                /** @description Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict. */
+                change_identifiers?: "true" | "false";
             };
             header?: {
                 /**
@@ -6623,6 +6860,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
+                    /** @description With its country code; kept as E.164. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -6642,8 +6880,9 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Merged key by key; null removes a key. */
                     attributes?: {
-                        [key: string]: (string | number | boolean | string[]) | null;
+                        [key: string]: string | number | boolean | string[] | null;
                     } | null;
+                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
@@ -6748,7 +6987,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qwbpf21r0fvrwp29zw2s",
+                     *         "id": "contact_01m81sr2mefk28wqv4hfmd30h4",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -6764,7 +7003,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:06.614Z",
+                     *             "at": "2026-11-22T14:14:47.694Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -6772,17 +7011,13 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T14:39:06.614Z",
-                     *         "updated_at": "2026-11-21T14:39:06.674Z",
+                     *         "created_at": "2026-11-22T14:14:47.694Z",
+                     *         "updated_at": "2026-11-22T14:14:48.098Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             /** @description Created. */
@@ -6805,7 +7040,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qwbpf21r0fvrwp29zw2s",
+                     *         "id": "contact_01m81sr2mefk28wqv4hfmd30h4",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -6821,7 +7056,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:06.614Z",
+                     *             "at": "2026-11-22T14:14:47.694Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -6829,17 +7064,13 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:06.614Z",
-                     *         "updated_at": "2026-11-21T14:39:06.614Z",
+                     *         "created_at": "2026-11-22T14:14:47.694Z",
+                     *         "updated_at": "2026-11-22T14:14:47.694Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6850,6 +7081,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -6900,6 +7132,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
+                    /** @description With its country code; kept as E.164. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -6919,8 +7152,9 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Merged key by key; null removes a key. */
                     attributes?: {
-                        [key: string]: (string | number | boolean | string[]) | null;
+                        [key: string]: string | number | boolean | string[] | null;
                     } | null;
+                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
@@ -7026,7 +7260,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -7054,7 +7288,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:04.900Z",
+                     *             "at": "2026-11-22T14:14:44.040Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -7062,17 +7296,13 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:04.900Z",
-                     *         "updated_at": "2026-11-21T14:39:04.900Z",
+                     *         "created_at": "2026-11-22T14:14:44.040Z",
+                     *         "updated_at": "2026-11-22T14:14:44.040Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7083,6 +7313,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -7129,15 +7360,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T14:39:06.842Z",
-                     *             "created_at": "2026-11-21T14:39:04.913Z"
+                     *             "counted_at": "2026-11-22T14:14:48.421Z",
+                     *             "created_at": "2026-11-22T14:14:44.046Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T14:39:06.849Z",
-                     *             "created_at": "2026-11-21T14:39:04.913Z"
+                     *             "counted_at": "2026-11-22T14:14:48.428Z",
+                     *             "created_at": "2026-11-22T14:14:44.046Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7148,20 +7379,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Attribute"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["AttributeListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7209,11 +7427,16 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.
+                     * @description The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.
                      * @default email
                      * @enum {string}
                      */
-                    match_on?: "email" | "phone" | "external_id" | "any";
+                    match_on?: "email" | "external_id" | "phone" | "any";
+                    /**
+                     * @description Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict.
+                     * @default false
+                     */
+                    change_identifiers?: boolean;
                     /** @description Each as the body of `POST /v2/contacts`. */
                     contacts: {
                         [key: string]: unknown;
@@ -7244,12 +7467,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01m7z8qwgaf21r0fwg4tmzmzn3"
+                     *             "id": "contact_01m81sr372fk28wqvycrzby6ap"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01m7z8qwgaf21r0fwtp0dnesk3"
+                     *             "id": "contact_01m81sr372fk28wqw4f506y86m"
                      *           }
                      *         ],
                      *         "counts": {
@@ -7261,30 +7484,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @description One per row, in their order. */
-                            results: {
-                                index: number;
-                                /** @enum {string} */
-                                status: "created" | "updated" | "unchanged" | "error";
-                                id?: string;
-                                error?: {
-                                    code: string;
-                                    message: string;
-                                    path?: string;
-                                };
-                            }[];
-                            counts: {
-                                created: number;
-                                updated: number;
-                                unchanged: number;
-                                error: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["BatchContactsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7295,6 +7495,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -7309,7 +7510,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example erasure_01m7z8qyy0f21r0g332j54bjg4 */
+                /** @example erasure_01m81sr9kxfk28wr2f27kmmwrd */
                 id: string;
             };
             cookie?: never;
@@ -7333,8 +7534,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7z8qyy0f21r0g332j54bjg4",
-                     *         "contact_id": "contact_01m7z8qyx9f21r0g24bk9dhp7j",
+                     *         "id": "erasure_01m81sr9kxfk28wr2f27kmmwrd",
+                     *         "contact_id": "contact_01m81sr9hwfk28wr18rrfv5z32",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -7343,16 +7544,12 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-21T14:39:09.248Z",
+                     *         "requested_at": "2026-11-22T14:14:54.845Z",
                      *         "completed_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Erasure"];
-                    };
+                    "application/json": components["schemas"]["ErasureResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7403,16 +7600,16 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01m7z8qw2wf21r0ftkef6njq00",
+                     *             "id": "export_01m81sr1h8fk28wqtkhfb4cmwy",
                      *             "status": "completed",
                      *             "format": "csv",
-                     *             "rows": 1,
-                     *             "bytes": 657,
-                     *             "download_url": "/v2/contacts/exports/export_01m7z8qw2wf21r0ftkef6njq00/file",
+                     *             "rows": 2,
+                     *             "bytes": 856,
+                     *             "download_url": "/v2/contacts/exports/export_01m81sr1h8fk28wqtkhfb4cmwy/file",
                      *             "error": null,
-                     *             "created_at": "2026-11-21T14:39:06.332Z",
-                     *             "finished_at": "2026-11-21T14:39:06.413Z",
-                     *             "expires_at": "2026-11-22T14:39:06.413Z"
+                     *             "created_at": "2026-11-22T14:14:46.568Z",
+                     *             "finished_at": "2026-11-22T14:14:46.641Z",
+                     *             "expires_at": "2026-11-23T14:14:46.641Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7423,20 +7620,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Export"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ExportListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7501,24 +7685,20 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7z8qw2wf21r0ftkef6njq00",
+                     *         "id": "export_01m81sr1h8fk28wqtkhfb4cmwy",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "rows": 0,
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-21T14:39:06.332Z",
+                     *         "created_at": "2026-11-22T14:14:46.568Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Export"];
-                    };
+                    "application/json": components["schemas"]["ExportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7529,6 +7709,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -7543,7 +7724,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7z8qw2wf21r0ftkef6njq00 */
+                /** @example export_01m81sr1h8fk28wqtkhfb4cmwy */
                 id: string;
             };
             cookie?: never;
@@ -7567,24 +7748,20 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7z8qw2wf21r0ftkef6njq00",
+                     *         "id": "export_01m81sr1h8fk28wqtkhfb4cmwy",
                      *         "status": "completed",
                      *         "format": "csv",
-                     *         "rows": 1,
-                     *         "bytes": 657,
-                     *         "download_url": "/v2/contacts/exports/export_01m7z8qw2wf21r0ftkef6njq00/file",
+                     *         "rows": 2,
+                     *         "bytes": 856,
+                     *         "download_url": "/v2/contacts/exports/export_01m81sr1h8fk28wqtkhfb4cmwy/file",
                      *         "error": null,
-                     *         "created_at": "2026-11-21T14:39:06.332Z",
-                     *         "finished_at": "2026-11-21T14:39:06.413Z",
-                     *         "expires_at": "2026-11-22T14:39:06.413Z"
+                     *         "created_at": "2026-11-22T14:14:46.568Z",
+                     *         "finished_at": "2026-11-22T14:14:46.641Z",
+                     *         "expires_at": "2026-11-23T14:14:46.641Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Export"];
-                    };
+                    "application/json": components["schemas"]["ExportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7606,7 +7783,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7z8qw2wf21r0ftkef6njq00 */
+                /** @example export_01m81sr1h8fk28wqtkhfb4cmwy */
                 id: string;
             };
             cookie?: never;
@@ -7628,10 +7805,11 @@ export interface operations {
                 content: {
                     /**
                      * @example id,status,revision,created_at,updated_at,last_seen_at,email,phone,external_id,first_name,last_name,company,job_title,locale,timezone,source,address.line1,address.line2,address.city,address.region,address.postal_code,address.country,tags,consent.email.status,consent.email.method,consent.email.at,consent.sms.status,consent.sms.method,consent.sms.at,consent.topics,attributes.plan:string,attributes.seats:number
-                     *     contact_01m7z8qtp4f21r0fp8gqpv8zps,active,3,2026-11-21T14:39:04.900Z,2026-11-21T14:39:06.046Z,2026-11-21T14:39:05.786Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-21T14:39:04.900Z,none,,,,pro,5
+                     *     contact_01m81sqz28fk28wqnngggn0yzz,active,3,2026-11-22T14:14:44.040Z,2026-11-22T14:14:45.630Z,2026-11-22T14:14:45.219Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T14:14:44.040Z,none,,,,pro,5
+                     *     contact_01m81sr1aefk28wqsx6hzz4mja,active,1,2026-11-22T14:14:46.350Z,2026-11-22T14:14:46.350Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T14:14:46.350Z,none,,,,,
                      */
                     "text/csv": string;
-                    /** @example {"id":"contact_01m7z8qtp4f21r0fp8gqpv8zps","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-21T14:39:04.900Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-21T14:39:04.900Z","updated_at":"2026-11-21T14:39:06.567Z","last_seen_at":"2026-11-21T14:39:05.786Z"} */
+                    /** @example {"id":"contact_01m81sqz28fk28wqnngggn0yzz","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T14:14:44.040Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T14:14:44.040Z","updated_at":"2026-11-22T14:14:47.557Z","last_seen_at":"2026-11-22T14:14:45.219Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -7684,16 +7862,20 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01m7z8qw1df21r0ft85mpr4v9n",
+                     *             "id": "import_01m81sr198fk28wqsgn9qqf76e",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
+                     *             "change_identifiers": false,
                      *             "dry_run": false,
+                     *             "default_consent": null,
+                     *             "delimiter": ",",
                      *             "mapping": {
                      *               "email": "email",
                      *               "first_name": "first_name",
                      *               "city": "address.city"
                      *             },
+                     *             "warnings": [],
                      *             "bytes": 83,
                      *             "progress": 1,
                      *             "rows": {
@@ -7704,10 +7886,10 @@ export interface operations {
                      *               "failed": 1
                      *             },
                      *             "error": null,
-                     *             "errors_url": "/v2/contacts/imports/import_01m7z8qw1df21r0ft85mpr4v9n/errors.csv",
-                     *             "created_at": "2026-11-21T14:39:06.285Z",
-                     *             "finished_at": "2026-11-21T14:39:06.434Z",
-                     *             "expires_at": "2026-12-21T14:39:06.434Z"
+                     *             "errors_url": "/v2/contacts/imports/import_01m81sr198fk28wqsgn9qqf76e/errors.csv",
+                     *             "created_at": "2026-11-22T14:14:46.312Z",
+                     *             "finished_at": "2026-11-22T14:14:46.358Z",
+                     *             "expires_at": "2026-12-22T14:14:46.358Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7718,20 +7900,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Import"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ImportListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7751,16 +7920,23 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The identity by which a row finds its contact; `any`: the first that finds one of its external_id, email and phone.
+                 * @description The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.
                  * @example email
                  */
-                match_on?: "email" | "phone" | "external_id" | "any";
+                match_on?: "email" | "external_id" | "phone" | "any";
+                /** @description Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict. */
+                change_identifiers?: "true" | "false";
                 /** @description Judges every row and writes nothing. A later row does not see what an earlier one would have made. */
                 dry_run?: "true" | "false";
                 /** @description JSON: which member each column fills, such as `{"E-mail": "email", "Plan": "attributes.plan", "Notes": null}`; others by their name. */
                 mapping?: string;
-                /** @description Between the columns of a CSV file; found out unless said. */
-                delimiter?: "," | ";" | "\t" | "|";
+                /**
+                 * @description Between the columns of a CSV file: comma, semicolon, tab or pipe; found out unless said.
+                 * @example ;
+                 */
+                delimiter?: string;
+                /** @description The email consent of the contacts that the import creates, where a row does not say one. The account’s `default_consent` when left out. Say what these people have agreed to. */
+                default_consent?: "subscribed" | "pending" | "unsubscribed";
             };
             header?: {
                 /**
@@ -7803,16 +7979,20 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z8qw1df21r0ft85mpr4v9n",
+                     *         "id": "import_01m81sr198fk28wqsgn9qqf76e",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
+                     *         "change_identifiers": false,
                      *         "dry_run": false,
+                     *         "default_consent": null,
+                     *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email",
                      *           "first_name": "first_name",
                      *           "city": "address.city"
                      *         },
+                     *         "warnings": [],
                      *         "bytes": 83,
                      *         "progress": 0.265,
                      *         "rows": {
@@ -7824,17 +8004,13 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T14:39:06.285Z",
+                     *         "created_at": "2026-11-22T14:14:46.312Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Import"];
-                    };
+                    "application/json": components["schemas"]["ImportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7845,6 +8021,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -7859,7 +8036,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7z8qw1df21r0ft85mpr4v9n */
+                /** @example import_01m81sr198fk28wqsgn9qqf76e */
                 id: string;
             };
             cookie?: never;
@@ -7883,16 +8060,20 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z8qw1df21r0ft85mpr4v9n",
+                     *         "id": "import_01m81sr198fk28wqsgn9qqf76e",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
+                     *         "change_identifiers": false,
                      *         "dry_run": false,
+                     *         "default_consent": null,
+                     *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email",
                      *           "first_name": "first_name",
                      *           "city": "address.city"
                      *         },
+                     *         "warnings": [],
                      *         "bytes": 83,
                      *         "progress": 1,
                      *         "rows": {
@@ -7903,18 +8084,14 @@ export interface operations {
                      *           "failed": 1
                      *         },
                      *         "error": null,
-                     *         "errors_url": "/v2/contacts/imports/import_01m7z8qw1df21r0ft85mpr4v9n/errors.csv",
-                     *         "created_at": "2026-11-21T14:39:06.285Z",
-                     *         "finished_at": "2026-11-21T14:39:06.434Z",
-                     *         "expires_at": "2026-12-21T14:39:06.434Z"
+                     *         "errors_url": "/v2/contacts/imports/import_01m81sr198fk28wqsgn9qqf76e/errors.csv",
+                     *         "created_at": "2026-11-22T14:14:46.312Z",
+                     *         "finished_at": "2026-11-22T14:14:46.358Z",
+                     *         "expires_at": "2026-12-22T14:14:46.358Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Import"];
-                    };
+                    "application/json": components["schemas"]["ImportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7942,7 +8119,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example import_01m7z8qx21f21r0fztdyza8dem */
+                /** @example import_01m81sr4zjfk28wqz6z3j159es */
                 id: string;
             };
             cookie?: never;
@@ -7971,14 +8148,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z8qx21f21r0fztdyza8dem",
+                     *         "id": "import_01m81sr4zjfk28wqz6z3j159es",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
+                     *         "change_identifiers": false,
                      *         "dry_run": false,
+                     *         "default_consent": null,
+                     *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email"
                      *         },
+                     *         "warnings": [],
                      *         "bytes": 408896,
                      *         "progress": 0,
                      *         "rows": {
@@ -7990,17 +8171,13 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T14:39:07.329Z",
-                     *         "finished_at": "2026-11-21T14:39:07.399Z",
-                     *         "expires_at": "2026-12-21T14:39:07.399Z"
+                     *         "created_at": "2026-11-22T14:14:50.098Z",
+                     *         "finished_at": "2026-11-22T14:14:50.320Z",
+                     *         "expires_at": "2026-12-22T14:14:50.320Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Import"];
-                    };
+                    "application/json": components["schemas"]["ImportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8012,6 +8189,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -8026,7 +8204,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7z8qw1df21r0ft85mpr4v9n */
+                /** @example import_01m81sr198fk28wqsgn9qqf76e */
                 id: string;
             };
             cookie?: never;
@@ -8047,8 +8225,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example row,field,code,message
-                     *     2,email,VALIDATION_ERROR,Invalid email address
+                     * @example row,field,code,message,email,first_name,city
+                     *     2,email,VALIDATION_ERROR,Invalid email address,alan at example.com,Alan,London
                      */
                     "text/csv": string;
                 };
@@ -8120,7 +8298,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -8148,7 +8326,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T14:39:04.900Z",
+                     *                 "at": "2026-11-22T14:14:44.040Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -8156,9 +8334,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 4,
-                     *             "created_at": "2026-11-21T14:39:04.900Z",
-                     *             "updated_at": "2026-11-21T14:39:06.567Z",
-                     *             "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *             "created_at": "2026-11-22T14:14:44.040Z",
+                     *             "updated_at": "2026-11-22T14:14:47.557Z",
+                     *             "last_seen_at": "2026-11-22T14:14:45.219Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8170,22 +8348,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Contact"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                            /** @description contacts that were looked at for this page */
-                            scanned: number;
-                        };
-                    };
+                    "application/json": components["schemas"]["SearchContactsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8196,6 +8359,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -8230,15 +8394,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "default_consent": "subscribed"
+                     *         "default_consent": "subscribed",
+                     *         "default_consent_chosen": false
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactSettings"];
-                    };
+                    "application/json": components["schemas"]["ContactSettingsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8276,10 +8437,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The e-mail consent of a contact that is created without a word on it. `pending` until the person confirms.
+                     * @description The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. `pending` until the person confirms.
                      * @enum {string}
                      */
                     default_consent?: "subscribed" | "pending";
+                    /** @description Whether the account has chosen its `default_consent`, by any change that names it. Read-only. */
+                    default_consent_chosen?: boolean;
                 };
             };
         };
@@ -8302,15 +8465,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "default_consent": "pending"
+                     *         "default_consent": "pending",
+                     *         "default_consent_chosen": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactSettings"];
-                    };
+                    "application/json": components["schemas"]["ContactSettingsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8321,6 +8481,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -8371,13 +8532,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *             "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
+                     *             "hash": "F3iplvXTQ-uXucEyfwd1dFGPQE_-IXXZF8MqLzGq9Sk",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-11-21T14:39:06.258Z"
+                     *             "created_at": "2026-11-22T14:14:46.273Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8388,20 +8549,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Suppression"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["SuppressionListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8471,21 +8619,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *         "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
+                     *         "hash": "F3iplvXTQ-uXucEyfwd1dFGPQE_-IXXZF8MqLzGq9Sk",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T14:39:06.258Z"
+                     *         "created_at": "2026-11-22T14:14:46.273Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Suppression"];
-                    };
+                    "application/json": components["schemas"]["SuppressionResponse"];
                 };
             };
             /** @description Created. */
@@ -8507,21 +8651,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *         "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
+                     *         "hash": "F3iplvXTQ-uXucEyfwd1dFGPQE_-IXXZF8MqLzGq9Sk",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T14:39:06.258Z"
+                     *         "created_at": "2026-11-22T14:14:46.273Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Suppression"];
-                    };
+                    "application/json": components["schemas"]["SuppressionResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8532,6 +8672,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -8546,7 +8687,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example suppression_01m7z8qw0kf21r0fsevbpznsc1 */
+                /** @example suppression_01m81sr182fk28wqrn9q6m2zym */
                 id: string;
             };
             cookie?: never;
@@ -8570,21 +8711,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *         "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
+                     *         "hash": "F3iplvXTQ-uXucEyfwd1dFGPQE_-IXXZF8MqLzGq9Sk",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T14:39:06.258Z"
+                     *         "created_at": "2026-11-22T14:14:46.273Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Suppression"];
-                    };
+                    "application/json": components["schemas"]["SuppressionResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8612,7 +8749,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example suppression_01m7z8qw0kf21r0fsevbpznsc1 */
+                /** @example suppression_01m81sr182fk28wqrn9q6m2zym */
                 id: string;
             };
             cookie?: never;
@@ -8637,20 +8774,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *         "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
                      *         "deleted": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8674,7 +8803,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -8699,7 +8828,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -8727,7 +8856,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:04.900Z",
+                     *             "at": "2026-11-22T14:14:44.040Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -8735,17 +8864,13 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-21T14:39:04.900Z",
-                     *         "updated_at": "2026-11-21T14:39:06.046Z",
-                     *         "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *         "created_at": "2026-11-22T14:14:44.040Z",
+                     *         "updated_at": "2026-11-22T14:14:45.630Z",
+                     *         "last_seen_at": "2026-11-22T14:14:45.219Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8775,7 +8900,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -8792,6 +8917,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
+                    /** @description With its country code; kept as E.164. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -8811,8 +8937,9 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Merged key by key; null removes a key. */
                     attributes?: {
-                        [key: string]: (string | number | boolean | string[]) | null;
+                        [key: string]: string | number | boolean | string[] | null;
                     } | null;
+                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
@@ -8907,7 +9034,10 @@ export interface operations {
                      * @description Passed over.
                      */
                     updated_at?: string;
-                    /** @description Passed over. */
+                    /**
+                     * Format: date-time
+                     * @description Passed over.
+                     */
                     last_seen_at?: string | null;
                 };
             };
@@ -8932,7 +9062,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -8960,7 +9090,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:04.900Z",
+                     *             "at": "2026-11-22T14:14:44.040Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -8968,17 +9098,13 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 4,
-                     *         "created_at": "2026-11-21T14:39:04.900Z",
-                     *         "updated_at": "2026-11-21T14:39:06.567Z",
-                     *         "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *         "created_at": "2026-11-22T14:14:44.040Z",
+                     *         "updated_at": "2026-11-22T14:14:47.557Z",
+                     *         "last_seen_at": "2026-11-22T14:14:45.219Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8991,6 +9117,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -9013,7 +9140,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9038,20 +9165,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "deleted": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9076,7 +9195,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9101,10 +9220,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T14:39:04.900Z",
+                     *           "at": "2026-11-22T14:14:44.040Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -9114,11 +9233,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactConsent"];
-                    };
+                    "application/json": components["schemas"]["ContactConsentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9148,7 +9263,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9267,10 +9382,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T14:39:04.900Z",
+                     *           "at": "2026-11-22T14:14:44.040Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -9280,11 +9395,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactConsent"];
-                    };
+                    "application/json": components["schemas"]["ContactConsentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9297,6 +9408,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -9316,7 +9428,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9343,20 +9455,20 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01m7z8qtq5f21r0fpsakyhh279",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "consent_01m81sqz2mfk28wqp3rk9d6z2g",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T14:39:04.900Z",
+                     *               "at": "2026-11-22T14:14:44.040Z",
                      *               "method": "form"
                      *             },
                      *             "outdated": null,
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-11-21T14:39:04.900Z"
+                     *             "recorded_at": "2026-11-22T14:14:44.040Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -9367,20 +9479,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["ConsentEntry"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ConsentEntryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9408,7 +9507,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z8qyx9f21r0g24bk9dhp7j */
+                /** @example contact_01m81sr9hwfk28wr18rrfv5z32 */
                 id: string;
             };
             cookie?: never;
@@ -9448,8 +9547,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7z8qyy0f21r0g332j54bjg4",
-                     *         "contact_id": "contact_01m7z8qyx9f21r0g24bk9dhp7j",
+                     *         "id": "erasure_01m81sr9kxfk28wr2f27kmmwrd",
+                     *         "contact_id": "contact_01m81sr9hwfk28wr18rrfv5z32",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -9458,16 +9557,12 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-21T14:39:09.248Z",
+                     *         "requested_at": "2026-11-22T14:14:54.845Z",
                      *         "completed_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Erasure"];
-                    };
+                    "application/json": components["schemas"]["ErasureResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9479,6 +9574,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -9499,7 +9595,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9508,7 +9604,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr"
+                 *       "source_id": "contact_01m81sqz4efk28wqpn6gx4q0tg"
                  *     }
                  */
                 "application/json": {
@@ -9536,10 +9632,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7z8qtyff21r0frdbf8accs9",
-                     *         "source_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *         "merge_id": "merge_01m81sqze4fk28wqqgs9mm4gf7",
+                     *         "source_id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
                      *         "contact": {
-                     *           "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *           "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9567,7 +9663,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T14:39:04.900Z",
+                     *               "at": "2026-11-22T14:14:44.040Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9575,23 +9671,14 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-11-21T14:39:04.900Z",
-                     *           "updated_at": "2026-11-21T14:39:05.108Z",
+                     *           "created_at": "2026-11-22T14:14:44.040Z",
+                     *           "updated_at": "2026-11-22T14:14:44.339Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @description for undoing it */
-                            merge_id: string;
-                            source_id: string;
-                            contact: components["schemas"]["Contact"];
-                        };
-                    };
+                    "application/json": components["schemas"]["MergeContactsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9603,6 +9690,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -9617,7 +9705,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9643,12 +9731,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01m7z8qtyff21r0frdbf8accs9",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
-                     *             "source_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *             "id": "merge_01m81sqze4fk28wqqgs9mm4gf7",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "source_id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *               "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -9676,7 +9764,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T14:39:04.900Z",
+                     *                   "at": "2026-11-22T14:14:44.040Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -9684,12 +9772,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T14:39:04.900Z",
-                     *               "updated_at": "2026-11-21T14:39:04.900Z",
+                     *               "created_at": "2026-11-22T14:14:44.040Z",
+                     *               "updated_at": "2026-11-22T14:14:44.040Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *               "id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -9705,7 +9793,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T14:39:05.071Z",
+                     *                   "at": "2026-11-22T14:14:44.110Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -9713,24 +9801,18 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T14:39:05.071Z",
-                     *               "updated_at": "2026-11-21T14:39:05.071Z",
+                     *               "created_at": "2026-11-22T14:14:44.110Z",
+                     *               "updated_at": "2026-11-22T14:14:44.110Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-11-21T14:39:05.108Z",
+                     *             "created_at": "2026-11-22T14:14:44.339Z",
                      *             "undone_at": null
                      *           }
                      *         ]
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Merge"][];
-                        };
-                    };
+                    "application/json": components["schemas"]["ListMergesResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9758,9 +9840,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
-                /** @example merge_01m7z8qtyff21r0frdbf8accs9 */
+                /** @example merge_01m81sqze4fk28wqqgs9mm4gf7 */
                 merge_id: string;
             };
             cookie?: never;
@@ -9789,9 +9871,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7z8qtyff21r0frdbf8accs9",
+                     *         "merge_id": "merge_01m81sqze4fk28wqqgs9mm4gf7",
                      *         "contact": {
-                     *           "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *           "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9819,7 +9901,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T14:39:04.900Z",
+                     *               "at": "2026-11-22T14:14:44.040Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9827,12 +9909,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 4,
-                     *           "created_at": "2026-11-21T14:39:04.900Z",
-                     *           "updated_at": "2026-11-21T14:39:06.567Z",
-                     *           "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *           "created_at": "2026-11-22T14:14:44.040Z",
+                     *           "updated_at": "2026-11-22T14:14:47.557Z",
+                     *           "last_seen_at": "2026-11-22T14:14:45.219Z"
                      *         },
                      *         "source": {
-                     *           "id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *           "id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -9848,7 +9930,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T14:39:05.071Z",
+                     *               "at": "2026-11-22T14:14:44.110Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -9856,22 +9938,14 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-21T14:39:05.071Z",
-                     *           "updated_at": "2026-11-21T14:39:07.035Z",
+                     *           "created_at": "2026-11-22T14:14:44.110Z",
+                     *           "updated_at": "2026-11-22T14:14:49.034Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            merge_id: string;
-                            contact: components["schemas"]["Contact"];
-                            source: components["schemas"]["Contact"];
-                        };
-                    };
+                    "application/json": components["schemas"]["UndoMergeResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9883,6 +9957,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -9903,7 +9978,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 id: string;
             };
             cookie?: never;
@@ -9930,25 +10005,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01m7z8qvy5fzvb9m1rqf5p5y6a",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
-                     *             "at": "2026-11-21T14:39:06.117Z",
+                     *             "id": "evt_01m81sr157eshsm35q9bv09v5b",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "at": "2026-11-22T14:14:46.162Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
-                     *               "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *               "run_id": "run_01m81sr14jeshsm35dgt3ad4nb",
+                     *               "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps activity_01m7z8qvhte0097ybfhe1xddhh",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
-                     *             "at": "2026-11-21T14:39:05.786Z",
+                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz activity_01m81sr073fq890f2jjj1fjfj4",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "at": "2026-11-22T14:14:45.219Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01m7z8qvhte0097ybfhe1xddhh",
+                     *               "event_id": "activity_01m81sr073fq890f2jjj1fjfj4",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -9961,13 +10036,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01m7z8qv8keh6racwhk35ej5aa",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
-                     *             "at": "2026-11-21T14:39:05.473Z",
+                     *             "id": "evt_01m81sqzqtfztvn4vzvjf09ayh",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "at": "2026-11-22T14:14:44.707Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *               "segment_id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -9982,20 +10057,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["TimelineEntry"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["TimelineEntryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10054,15 +10116,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-23T00:00:00.000Z",
-                     *         "to": "2026-11-21T14:45:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T14:15:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-11-21T14:39:08.037Z",
+                     *         "as_of": "2026-11-22T14:14:52.329Z",
                      *         "totals": {
                      *           "visitors": 1,
+                     *           "visitors_error": 0,
                      *           "sessions": 1,
                      *           "pageviews": 1,
                      *           "events": 1,
@@ -10086,30 +10149,7 @@ export interface operations {
                      *         "series": [
                      *           {
                      *             "visitors": 0,
-                     *             "sessions": 0,
-                     *             "pageviews": 0,
-                     *             "events": 0,
-                     *             "bounce_rate": {
-                     *               "value": null,
-                     *               "numerator": 0,
-                     *               "denominator": 0
-                     *             },
-                     *             "average_session_seconds": {
-                     *               "value": null,
-                     *               "numerator": 0,
-                     *               "denominator": 0
-                     *             },
-                     *             "pageviews_per_session": {
-                     *               "value": null,
-                     *               "numerator": 0,
-                     *               "denominator": 0
-                     *             },
-                     *             "revenue": [],
-                     *             "start": "2026-10-23T00:00:00.000Z",
-                     *             "end": "2026-10-24T00:00:00.000Z"
-                     *           },
-                     *           {
-                     *             "visitors": 0,
+                     *             "visitors_error": 0,
                      *             "sessions": 0,
                      *             "pageviews": 0,
                      *             "events": 0,
@@ -10134,6 +10174,7 @@ export interface operations {
                      *           },
                      *           {
                      *             "visitors": 0,
+                     *             "visitors_error": 0,
                      *             "sessions": 0,
                      *             "pageviews": 0,
                      *             "events": 0,
@@ -10155,6 +10196,31 @@ export interface operations {
                      *             "revenue": [],
                      *             "start": "2026-10-25T00:00:00.000Z",
                      *             "end": "2026-10-26T00:00:00.000Z"
+                     *           },
+                     *           {
+                     *             "visitors": 0,
+                     *             "visitors_error": 0,
+                     *             "sessions": 0,
+                     *             "pageviews": 0,
+                     *             "events": 0,
+                     *             "bounce_rate": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "average_session_seconds": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "pageviews_per_session": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "revenue": [],
+                     *             "start": "2026-10-26T00:00:00.000Z",
+                     *             "end": "2026-10-27T00:00:00.000Z"
                      *           }
                      *         ],
                      *         "breakdown": {
@@ -10162,6 +10228,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "visitors": null,
+                     *               "visitors_error": null,
                      *               "sessions": 1,
                      *               "pageviews": 1,
                      *               "events": 1,
@@ -10189,11 +10256,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Analytics"];
-                    };
+                    "application/json": components["schemas"]["AnalyticsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10247,10 +10310,17 @@ export interface operations {
                     contact_id?: string | null;
                     email?: string | null;
                     external_id?: string | null;
-                    /** @description When it happened; now when left out. */
+                    /**
+                     * Format: date-time
+                     * @description When it happened; now when left out.
+                     */
                     timestamp?: string | null;
-                    /** @description When your clock sent it; corrects `timestamp` when that clock is wrong. */
+                    /**
+                     * Format: date-time
+                     * @description When your clock sent it; corrects `timestamp` when that clock is wrong.
+                     */
                     sent_at?: string | null;
+                    /** @description At most 64 values; nested ones become paths with dots, at most 5 deep. */
                     properties?: {
                         [key: string]: unknown;
                     } | null;
@@ -10315,31 +10385,13 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01m7z8qvhte0097ybfhe1xddhh"
+                     *             "id": "activity_01m81sr073fq890f2jjj1fjfj4"
                      *           }
                      *         ]
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            accepted: number;
-                            duplicates: number;
-                            rejected: number;
-                            /** @description One per event, in their order. */
-                            results: {
-                                index: number;
-                                /** @enum {string} */
-                                status: "accepted" | "duplicate" | "rejected";
-                                /** @description Of the event; of the earlier one for a duplicate. */
-                                id?: string;
-                                code?: string;
-                                message?: string;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["TrackEventsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10350,6 +10402,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -10411,14 +10464,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01m7z8qvk4e0097ybkezjkx1wj",
+                     *             "id": "visitor_01m81sr07yfq890f2xwesdtksv",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-11-21T14:39:05.786Z",
-                     *             "last_seen_at": "2026-11-21T14:39:05.786Z",
-                     *             "created_at": "2026-11-21T14:39:05.786Z",
+                     *             "first_seen_at": "2026-11-22T14:14:45.219Z",
+                     *             "last_seen_at": "2026-11-22T14:14:45.219Z",
+                     *             "created_at": "2026-11-22T14:14:45.219Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -10429,7 +10482,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-11-21T14:39:05.786Z",
+                     *               "at": "2026-11-22T14:14:45.219Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10439,7 +10492,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-11-21T14:39:05.786Z",
+                     *               "at": "2026-11-22T14:14:45.219Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10459,20 +10512,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Visitor"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["VisitorListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10493,7 +10533,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example visitor_01m7z8qvk4e0097ybkezjkx1wj */
+                /** @example visitor_01m81sr07yfq890f2xwesdtksv */
                 id: string;
             };
             cookie?: never;
@@ -10517,14 +10557,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01m7z8qvk4e0097ybkezjkx1wj",
+                     *         "id": "visitor_01m81sr07yfq890f2xwesdtksv",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-11-21T14:39:05.786Z",
-                     *         "last_seen_at": "2026-11-21T14:39:05.786Z",
-                     *         "created_at": "2026-11-21T14:39:05.786Z",
+                     *         "first_seen_at": "2026-11-22T14:14:45.219Z",
+                     *         "last_seen_at": "2026-11-22T14:14:45.219Z",
+                     *         "created_at": "2026-11-22T14:14:45.219Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -10535,7 +10575,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-11-21T14:39:05.786Z",
+                     *           "at": "2026-11-22T14:14:45.219Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10545,7 +10585,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-11-21T14:39:05.786Z",
+                     *           "at": "2026-11-22T14:14:45.219Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10557,9 +10597,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01m7z8qvm7e0097ybtn9ttmpve",
-                     *             "started_at": "2026-11-21T14:39:05.786Z",
-                     *             "ended_at": "2026-11-21T14:39:05.786Z",
+                     *             "id": "session_01m81sr083fq890f37e99tk66b",
+                     *             "started_at": "2026-11-22T14:14:45.219Z",
+                     *             "ended_at": "2026-11-22T14:14:45.219Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -10582,11 +10622,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01m7z8qvhte0097ybfhe1xddhh",
+                     *             "id": "activity_01m81sr073fq890f2jjj1fjfj4",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-21T14:39:05.786Z",
-                     *             "received_at": "2026-11-21T14:39:05.786Z",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "timestamp": "2026-11-22T14:14:45.219Z",
+                     *             "received_at": "2026-11-22T14:14:45.219Z",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -10602,11 +10642,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["VisitorWithHistory"];
-                    };
+                    "application/json": components["schemas"]["VisitorWithHistoryResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10649,24 +10685,20 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *         "id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01m7z8qtj6esnsjanvfa9aehwe",
+                     *           "id": "account_01m81sqyz4fzxbs8vx44e7tkdz",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Me"];
-                    };
+                    "application/json": components["schemas"]["MeResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10722,7 +10754,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *             "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -10738,10 +10770,10 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-11-21T14:39:05.525Z",
+                     *             "evaluated_at": "2026-11-22T14:14:44.761Z",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T14:39:05.412Z",
-                     *             "updated_at": "2026-11-21T14:39:05.412Z"
+                     *             "created_at": "2026-11-22T14:14:44.680Z",
+                     *             "updated_at": "2026-11-22T14:14:44.680Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -10752,20 +10784,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Segment"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["SegmentListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10840,7 +10859,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *         "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -10858,16 +10877,12 @@ export interface operations {
                      *         "count": 0,
                      *         "evaluated_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:05.412Z",
-                     *         "updated_at": "2026-11-21T14:39:05.412Z"
+                     *         "created_at": "2026-11-22T14:14:44.680Z",
+                     *         "updated_at": "2026-11-22T14:14:44.680Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Segment"];
-                    };
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10878,6 +10893,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -10939,7 +10955,7 @@ export interface operations {
                      *         "scanned": 7,
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -10949,17 +10965,13 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T14:39:04.900Z"
+                     *             "created_at": "2026-11-22T14:14:44.040Z"
                      *           }
                      *         ]
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["SegmentPreview"];
-                    };
+                    "application/json": components["schemas"]["SegmentPreviewResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10970,6 +10982,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -10983,7 +10996,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
                 id: string;
             };
             cookie?: never;
@@ -11008,7 +11021,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *         "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -11024,18 +11037,14 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T14:39:05.525Z",
+                     *         "evaluated_at": "2026-11-22T14:14:44.761Z",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:05.412Z",
-                     *         "updated_at": "2026-11-21T14:39:05.412Z"
+                     *         "created_at": "2026-11-22T14:14:44.680Z",
+                     *         "updated_at": "2026-11-22T14:14:44.680Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Segment"];
-                    };
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11065,7 +11074,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
                 id: string;
             };
             cookie?: never;
@@ -11094,7 +11103,10 @@ export interface operations {
                     status?: "building" | "ready" | "failed";
                     /** @description members now; follows changes within a second */
                     count?: number;
-                    /** @description when its membership last changed or was counted */
+                    /**
+                     * Format: date-time
+                     * @description when its membership last changed or was counted
+                     */
                     evaluated_at?: string | null;
                     /** @description grows by one with every change of the segment itself */
                     revision?: number;
@@ -11125,7 +11137,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *         "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
                      *         "name": "Berlin",
                      *         "description": "Everybody who lives in Berlin.",
                      *         "kind": "dynamic",
@@ -11141,18 +11153,14 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T14:39:05.525Z",
+                     *         "evaluated_at": "2026-11-22T14:14:44.761Z",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T14:39:05.412Z",
-                     *         "updated_at": "2026-11-21T14:39:07.516Z"
+                     *         "created_at": "2026-11-22T14:14:44.680Z",
+                     *         "updated_at": "2026-11-22T14:14:50.889Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Segment"];
-                    };
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11165,6 +11173,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -11187,7 +11196,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
                 id: string;
             };
             cookie?: never;
@@ -11212,20 +11221,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *         "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
                      *         "deleted": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11256,10 +11257,12 @@ export interface operations {
                 include?: "total_count";
                 /** @description The members as of this moment instead of now. */
                 as_of?: string;
+                /** @description true: the members follow from every contact and event that the API confirmed before this request. It waits up to five seconds for that, then answers 503 with `Retry-After`. */
+                consistent?: "true" | "false";
             };
             header?: never;
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
                 id: string;
             };
             cookie?: never;
@@ -11286,7 +11289,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -11296,8 +11299,8 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T14:39:04.900Z",
-                     *             "entered_at": "2026-11-21T14:39:05.473Z"
+                     *             "created_at": "2026-11-22T14:14:44.040Z",
+                     *             "entered_at": "2026-11-22T14:14:44.707Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11308,20 +11311,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["SegmentMember"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["SegmentMemberListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11343,9 +11333,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
                 id: string;
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
                 contact_id: string;
             };
             cookie?: never;
@@ -11369,14 +11359,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m7z8qv64eh6racw47bew4qs1",
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "segment_id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "member": true,
-                     *         "entered_at": "2026-11-21T14:39:05.473Z",
+                     *         "entered_at": "2026-11-22T14:14:44.707Z",
                      *         "left_at": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-11-21T14:39:07.562Z",
+                     *         "evaluated_at": "2026-11-22T14:14:51.080Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -11396,11 +11386,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["SegmentMembership"];
-                    };
+                    "application/json": components["schemas"]["SegmentMembershipResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11444,23 +11430,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7z8qtj6esnsjanvfa9aehwe",
+                     *         "id": "account_01m81sqyz4fzxbs8vx44e7tkdz",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T14:39:04.774Z",
-                     *         "updated_at": "2026-11-21T14:39:04.774Z"
+                     *         "created_at": "2026-11-22T14:14:43.940Z",
+                     *         "updated_at": "2026-11-22T14:14:43.940Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Account"];
-                    };
+                    "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11534,23 +11516,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7z8qtj6esnsjanvfa9aehwe",
+                     *         "id": "account_01m81sqyz4fzxbs8vx44e7tkdz",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T14:39:04.774Z",
-                     *         "updated_at": "2026-11-21T14:39:08.893Z"
+                     *         "created_at": "2026-11-22T14:14:43.940Z",
+                     *         "updated_at": "2026-11-22T14:14:54.233Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Account"];
-                    };
+                    "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11561,6 +11539,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -11604,36 +11583,36 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *             "id": "key_01m81sr1rwesptthc2wv5d708h",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_hOTQ",
-                     *             "last4": "fq6F",
+                     *             "prefix": "mp_live_gHy9",
+                     *             "last4": "P6fF",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "created_at": "2026-11-21T14:39:06.358Z",
+                     *             "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *             "created_at": "2026-11-22T14:14:46.802Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *             "id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
                      *             "name": "test",
-                     *             "prefix": "mp_live_d8Xm",
-                     *             "last4": "6dnB",
+                     *             "prefix": "mp_live_mXCZ",
+                     *             "last4": "nhFg",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-11-21T14:39:04.794Z",
+                     *             "created_at": "2026-11-22T14:14:43.950Z",
                      *             "expires_at": null,
-                     *             "last_used_at": "2026-11-21T14:39:08.975Z",
+                     *             "last_used_at": "2026-11-22T14:14:54.325Z",
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           }
@@ -11646,20 +11625,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["ApiKey"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ApiKeyListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11707,7 +11673,10 @@ export interface operations {
                     scopes?: components["schemas"]["Scope"][] | null;
                     /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
                     ip_allow?: string[];
-                    /** @description When it ends by itself. */
+                    /**
+                     * Format: date-time
+                     * @description When it ends by itself.
+                     */
                     expires_at?: string | null;
                 };
             };
@@ -11732,18 +11701,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *         "id": "key_01m81sr1rwesptthc2wv5d708h",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_hOTQ",
-                     *         "last4": "fq6F",
+                     *         "prefix": "mp_live_gHy9",
+                     *         "last4": "P6fF",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.358Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:46.802Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11752,11 +11721,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedApiKey"];
-                    };
+                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11767,6 +11732,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -11781,7 +11747,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
+                /** @example key_01m81sr1rwesptthc2wv5d708h */
                 id: string;
             };
             cookie?: never;
@@ -11805,18 +11771,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *         "id": "key_01m81sr1rwesptthc2wv5d708h",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_hOTQ",
-                     *         "last4": "fq6F",
+                     *         "prefix": "mp_live_gHy9",
+                     *         "last4": "P6fF",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.358Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:46.802Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11824,11 +11790,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ApiKey"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11856,7 +11818,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
+                /** @example key_01m81sr1rwesptthc2wv5d708h */
                 id: string;
             };
             cookie?: never;
@@ -11876,7 +11838,10 @@ export interface operations {
                     scopes?: components["schemas"]["Scope"][] | null;
                     /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
                     ip_allow?: string[];
-                    /** @description When it ends by itself. */
+                    /**
+                     * Format: date-time
+                     * @description When it ends by itself.
+                     */
                     expires_at?: string | null;
                     id?: string;
                     /** @description The first 12 characters. */
@@ -11891,8 +11856,12 @@ export interface operations {
                     created_by?: string | null;
                     /** Format: date-time */
                     created_at?: string;
-                    /** @description Up to a minute late where several gateways run. */
+                    /**
+                     * Format: date-time
+                     * @description Up to a minute late where several gateways run.
+                     */
                     last_used_at?: string | null;
+                    /** Format: date-time */
                     revoked_at?: string | null;
                     /** @description The key that replaced it. */
                     rotated_to?: string | null;
@@ -11918,18 +11887,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *         "id": "key_01m81sr1rwesptthc2wv5d708h",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_hOTQ",
-                     *         "last4": "fq6F",
+                     *         "prefix": "mp_live_gHy9",
+                     *         "last4": "P6fF",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.358Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:46.802Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11937,11 +11906,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ApiKey"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11953,6 +11918,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -11973,7 +11939,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
+                /** @example key_01m81sr1rwesptthc2wv5d708h */
                 id: string;
             };
             cookie?: never;
@@ -12003,30 +11969,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *         "id": "key_01m81sr1rwesptthc2wv5d708h",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_hOTQ",
-                     *         "last4": "fq6F",
+                     *         "prefix": "mp_live_gHy9",
+                     *         "last4": "P6fF",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.358Z",
-                     *         "expires_at": "2026-11-21T15:39:09.036Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:46.802Z",
+                     *         "expires_at": "2026-11-22T15:14:54.395Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T14:39:09.053Z",
-                     *         "rotated_to": "key_01m7z8qyqdfqdtpnpqqs0whjqx"
+                     *         "revoked_at": "2026-11-22T14:14:54.450Z",
+                     *         "rotated_to": "key_01m81sr95vespttj6zvczhvy0d"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ApiKey"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12038,6 +12000,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -12058,7 +12021,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
+                /** @example key_01m81sr1rwesptthc2wv5d708h */
                 id: string;
             };
             cookie?: never;
@@ -12099,18 +12062,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qyqdfqdtpnpqqs0whjqx",
+                     *         "id": "key_01m81sr95vespttj6zvczhvy0d",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_tqyg",
-                     *         "last4": "XLU0",
+                     *         "prefix": "mp_live_5zGy",
+                     *         "last4": "a5m2",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:09.036Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:54.395Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -12119,11 +12082,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedApiKey"];
-                    };
+                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12135,6 +12094,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -12183,10 +12143,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01m7z8qyk2fqdtpnkwwr1jxxn7",
+                     *             "id": "audit_01m81sr90yespttj420t2hhzm0",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "target_id": "account_01m7z8qtj6esnsjanvfa9aehwe",
+                     *             "actor_id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *             "target_id": "account_01m81sqyz4fzxbs8vx44e7tkdz",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -12195,34 +12155,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01m7z8qyjqfqdtpnkdks39651a",
-                     *             "created_at": "2026-11-21T14:39:08.898Z"
+                     *             "request_id": "req_01m81sr90nespttj3hksr9j5ad",
+                     *             "created_at": "2026-11-22T14:14:54.238Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7z8qw6rfqdtpmz0eqb2vx47",
+                     *             "id": "audit_01m81sr24pesptthdzcdhkx8tb",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "target_id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *             "actor_id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *             "target_id": "user_01m81sr247esptthdq6ceg59ag",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01m7z8qw6dfqdtpmyg1jwb408q",
-                     *             "created_at": "2026-11-21T14:39:06.456Z"
+                     *             "request_id": "req_01m81sr23jesptthdepwv8qxqv",
+                     *             "created_at": "2026-11-22T14:14:47.190Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7z8qw5bfqdtpmyacf3yqg5y",
+                     *             "id": "audit_01m81sr21desptthd3n866r322",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "target_id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *             "actor_id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *             "target_id": "client_01m81sr20zesptthcrgyngrvxh",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01m7z8qw4zfqdtpmxythddttcp",
-                     *             "created_at": "2026-11-21T14:39:06.411Z"
+                     *             "request_id": "req_01m81sr20besptthch4cdnzezq",
+                     *             "created_at": "2026-11-22T14:14:47.085Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12233,20 +12193,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["AuditEntry"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["AuditEntryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12296,7 +12243,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *             "id": "client_01m81sr20zesptthcrgyngrvxh",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -12304,13 +12251,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "33qJ",
-                     *                 "created_at": "2026-11-21T14:39:06.400Z",
+                     *                 "last4": "ACIG",
+                     *                 "created_at": "2026-11-22T14:14:47.053Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
+                     *             "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *             "created_at": "2026-11-22T14:14:47.053Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -12323,20 +12270,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["OauthClient"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["OauthClientListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12404,7 +12338,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12412,24 +12346,20 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "33qJ",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
+                     *             "last4": "ACIG",
+                     *             "created_at": "2026-11-22T14:14:47.053Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:47.053Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedOauthClient"];
-                    };
+                    "application/json": components["schemas"]["CreatedOauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12440,6 +12370,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -12454,7 +12385,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
+                /** @example client_01m81sr20zesptthcrgyngrvxh */
                 id: string;
             };
             cookie?: never;
@@ -12478,7 +12409,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12486,23 +12417,19 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "33qJ",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
+                     *             "last4": "ACIG",
+                     *             "created_at": "2026-11-22T14:14:47.053Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:47.053Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["OauthClient"];
-                    };
+                    "application/json": components["schemas"]["OauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12530,7 +12457,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
+                /** @example client_01m81sr20zesptthcrgyngrvxh */
                 id: string;
             };
             cookie?: never;
@@ -12554,18 +12481,23 @@ export interface operations {
                     id?: string;
                     /** @enum {string} */
                     status?: "active" | "revoked";
-                    /** @description Those that work: two while the grace of a rotated one runs. */
+                    /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
                     secrets?: {
                         last4: string;
                         /** Format: date-time */
                         created_at: string;
+                        /** Format: date-time */
                         expires_at: string | null;
                     }[];
                     created_by?: string | null;
                     /** Format: date-time */
                     created_at?: string;
-                    /** @description When one of its tokens was used; up to a minute late where several gateways run. */
+                    /**
+                     * Format: date-time
+                     * @description When one of its tokens was used; up to a minute late where several gateways run.
+                     */
                     last_used_at?: string | null;
+                    /** Format: date-time */
                     revoked_at?: string | null;
                 };
             };
@@ -12589,7 +12521,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12597,23 +12529,19 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "33qJ",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
+                     *             "last4": "ACIG",
+                     *             "created_at": "2026-11-22T14:14:47.053Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:47.053Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["OauthClient"];
-                    };
+                    "application/json": components["schemas"]["OauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12625,6 +12553,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -12645,7 +12574,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
+                /** @example client_01m81sr20zesptthcrgyngrvxh */
                 id: string;
             };
             cookie?: never;
@@ -12675,25 +12604,21 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:47.053Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T14:39:09.141Z"
+                     *         "revoked_at": "2026-11-22T14:14:54.668Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["OauthClient"];
-                    };
+                    "application/json": components["schemas"]["OauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12705,6 +12630,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -12725,7 +12651,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
+                /** @example client_01m81sr20zesptthcrgyngrvxh */
                 id: string;
             };
             cookie?: never;
@@ -12765,7 +12691,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12773,29 +12699,25 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "33qJ",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
-                     *             "expires_at": "2026-11-21T15:39:09.125Z"
+                     *             "last4": "ACIG",
+                     *             "created_at": "2026-11-22T14:14:47.053Z",
+                     *             "expires_at": "2026-11-22T15:14:54.637Z"
                      *           },
                      *           {
-                     *             "last4": "BsIr",
-                     *             "created_at": "2026-11-21T14:39:09.125Z",
+                     *             "last4": "vYl6",
+                     *             "created_at": "2026-11-22T14:14:54.637Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "created_at": "2026-11-22T14:14:47.053Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedOauthClient"];
-                    };
+                    "application/json": components["schemas"]["CreatedOauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12807,6 +12729,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -12850,11 +12773,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["PlanLimits"];
-                    };
+                    "application/json": components["schemas"]["PlanLimitsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12897,19 +12816,15 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "plan": "enterprise",
-                     *         "date": "2026-11-21",
-                     *         "used": 98,
+                     *         "date": "2026-11-22",
+                     *         "used": 104,
                      *         "limit": null,
                      *         "remaining": null,
-                     *         "reset_at": "2026-11-22T00:00:00.000Z"
+                     *         "reset_at": "2026-11-23T00:00:00.000Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Usage"];
-                    };
+                    "application/json": components["schemas"]["UsageResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12966,8 +12881,8 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "date": "2026-11-21",
-                     *             "requests": 72,
+                     *             "date": "2026-11-22",
+                     *             "requests": 92,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -12980,20 +12895,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["DayOfUsage"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["DayOfUsageListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13043,13 +12945,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *             "id": "user_01m81sr247esptthdq6ceg59ag",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-11-21T14:39:06.452Z",
+                     *             "created_at": "2026-11-22T14:14:47.175Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -13061,20 +12963,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["User"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["UserListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13140,23 +13029,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T14:39:06.452Z",
+                     *         "created_at": "2026-11-22T14:14:47.175Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["InvitedUser"];
-                    };
+                    "application/json": components["schemas"]["InvitedUserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13167,6 +13052,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -13181,7 +13067,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
+                /** @example user_01m81sr247esptthdq6ceg59ag */
                 id: string;
             };
             cookie?: never;
@@ -13205,22 +13091,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T14:39:06.452Z",
+                     *         "created_at": "2026-11-22T14:14:47.175Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["User"];
-                    };
+                    "application/json": components["schemas"]["UserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13248,7 +13130,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
+                /** @example user_01m81sr247esptthdq6ceg59ag */
                 id: string;
             };
             cookie?: never;
@@ -13272,9 +13154,11 @@ export interface operations {
                     status?: "invited" | "active";
                     /** Format: date-time */
                     created_at?: string;
+                    /** Format: date-time */
                     last_signed_in_at?: string | null;
                     name?: string;
-                    role?: components["schemas"]["Role"];
+                    /** @enum {string} */
+                    role?: "owner" | "admin" | "editor" | "viewer";
                 };
             };
         };
@@ -13297,22 +13181,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T14:39:06.452Z",
+                     *         "created_at": "2026-11-22T14:14:47.175Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["User"];
-                    };
+                    "application/json": components["schemas"]["UserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13324,6 +13204,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -13344,7 +13225,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
+                /** @example user_01m81sr247esptthdq6ceg59ag */
                 id: string;
             };
             cookie?: never;
@@ -13369,20 +13250,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
                      *         "deleted": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13412,7 +13285,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
+                /** @example user_01m81sr247esptthdq6ceg59ag */
                 id: string;
             };
             cookie?: never;
@@ -13442,23 +13315,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T14:39:06.452Z",
+                     *         "created_at": "2026-11-22T14:14:47.175Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["InvitedUser"];
-                    };
+                    "application/json": components["schemas"]["InvitedUserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13470,6 +13339,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -13517,7 +13387,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *             "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -13543,9 +13413,9 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-11-21T14:39:05.883Z",
-                     *             "created_at": "2026-11-21T14:39:05.883Z",
-                     *             "updated_at": "2026-11-21T14:39:05.883Z"
+                     *             "activated_at": "2026-11-22T14:14:45.276Z",
+                     *             "created_at": "2026-11-22T14:14:45.276Z",
+                     *             "updated_at": "2026-11-22T14:14:45.276Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -13556,20 +13426,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Workflow"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["WorkflowListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13628,11 +13485,7 @@ export interface operations {
                     trigger: components["schemas"]["WorkflowTrigger"];
                     /** @description The first one is where runs begin. */
                     steps: components["schemas"]["WorkflowStepInput"][];
-                    /**
-                     * @default {
-                     *       "policy": "after_exit"
-                     *     }
-                     */
+                    /** @description Default: `{"policy":"after_exit"}`. */
                     entry?: {
                         /**
                          * @description Whether a contact may enter again: never, once its run has ended, or always.
@@ -13648,6 +13501,7 @@ export interface operations {
                      */
                     on_error?: "continue" | "exit";
                     /**
+                     * @description `active`, the default: from the response on its trigger begins runs, and their mails go out. `draft`: nothing happens until it is activated.
                      * @default active
                      * @enum {string}
                      */
@@ -13676,7 +13530,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -13702,17 +13556,15 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T14:39:05.883Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:05.883Z"
+                     *         "activated_at": "2026-11-22T14:14:45.276Z",
+                     *         "created_at": "2026-11-22T14:14:45.276Z",
+                     *         "updated_at": "2026-11-22T14:14:45.276Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13723,6 +13575,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -13737,7 +13590,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example run_01m7z8qvw5fzvb9m1m7p5jbwmj */
+                /** @example run_01m81sr14jeshsm35dgt3ad4nb */
                 run_id: string;
             };
             cookie?: never;
@@ -13761,26 +13614,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
-                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "run_01m81sr14jeshsm35dgt3ad4nb",
+                     *         "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-22T14:39:06.117Z",
+                     *         "wake_at": "2026-11-23T14:14:46.162Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T14:39:06.117Z",
+                     *         "created_at": "2026-11-22T14:14:46.162Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T14:39:06.117Z",
+                     *             "at": "2026-11-22T14:14:46.162Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -13788,22 +13641,18 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-11-21T14:39:06.117Z",
+                     *             "at": "2026-11-22T14:14:46.162Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T14:39:06.117Z.",
+                     *             "text": "wait: Until 2026-11-23T14:14:46.162Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowRunWithLog"];
-                    };
+                    "application/json": components["schemas"]["WorkflowRunWithLogResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13831,7 +13680,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7z8qvw5fzvb9m1m7p5jbwmj */
+                /** @example run_01m81sr14jeshsm35dgt3ad4nb */
                 run_id: string;
             };
             cookie?: never;
@@ -13861,10 +13710,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
-                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "run_01m81sr14jeshsm35dgt3ad4nb",
+                     *         "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -13876,16 +13725,12 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T14:39:06.117Z",
-                     *         "ended_at": "2026-11-21T14:39:08.481Z"
+                     *         "created_at": "2026-11-22T14:14:46.162Z",
+                     *         "ended_at": "2026-11-22T14:14:52.991Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowRun"];
-                    };
+                    "application/json": components["schemas"]["WorkflowRunResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13897,6 +13742,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -13917,7 +13763,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7z8qyekfzvb9m2ntbemh2w4 */
+                /** @example run_01m81sr8teeshsm37mfme74dh4 */
                 run_id: string;
             };
             cookie?: never;
@@ -13947,31 +13793,27 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z8qyekfzvb9m2ntbemh2w4",
-                     *         "workflow_id": "workflow_01m7z8qye3fzvb9m2df56qf2fp",
+                     *         "id": "run_01m81sr8teeshsm37mfme74dh4",
+                     *         "workflow_id": "workflow_01m81sr8r7eshsm376s4k632kg",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z8qydaf21r0g11ytnza347",
+                     *         "contact_id": "contact_01m81sr855fk28wr0cf866y5q1",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-21T14:49:08.829Z",
+                     *         "wake_at": "2026-11-22T14:24:54.144Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T14:39:08.755Z",
+                     *         "created_at": "2026-11-22T14:14:54.030Z",
                      *         "ended_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowRun"];
-                    };
+                    "application/json": components["schemas"]["WorkflowRunResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13983,6 +13825,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -14022,14 +13865,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @description `whsec_` and base64 */
-                            secret: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["GetWebhookSecretResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14050,7 +13886,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14075,7 +13911,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -14101,17 +13937,15 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T14:39:05.883Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:05.883Z"
+                     *         "activated_at": "2026-11-22T14:14:45.276Z",
+                     *         "created_at": "2026-11-22T14:14:45.276Z",
+                     *         "updated_at": "2026-11-22T14:14:45.276Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14141,7 +13975,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14177,11 +14011,14 @@ export interface operations {
                     status?: "draft" | "active" | "paused" | "archived";
                     version?: number;
                     revision?: number;
+                    /** Format: date-time */
                     activated_at?: string | null;
                     /** Format: date-time */
                     created_at?: string;
                     /** Format: date-time */
                     updated_at?: string;
+                    warnings?: unknown;
+                    last_failure?: unknown;
                 };
             };
         };
@@ -14205,7 +14042,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14231,17 +14068,15 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-11-21T14:39:05.883Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:08.258Z"
+                     *         "activated_at": "2026-11-22T14:14:45.276Z",
+                     *         "created_at": "2026-11-22T14:14:45.276Z",
+                     *         "updated_at": "2026-11-22T14:14:52.676Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14254,6 +14089,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -14276,7 +14112,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qyhbfzvb9m3vq33xadzz */
+                /** @example workflow_01m81sr8ymeshsm38yyan6st5z */
                 id: string;
             };
             cookie?: never;
@@ -14301,20 +14137,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qyhbfzvb9m3vq33xadzz",
+                     *         "id": "workflow_01m81sr8ymeshsm38yyan6st5z",
                      *         "deleted": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14347,7 +14175,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14378,7 +14206,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14404,17 +14232,15 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-11-21T14:39:08.567Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:08.567Z"
+                     *         "activated_at": "2026-11-22T14:14:53.070Z",
+                     *         "created_at": "2026-11-22T14:14:45.276Z",
+                     *         "updated_at": "2026-11-22T14:14:53.070Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14427,6 +14253,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -14441,7 +14268,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14465,7 +14292,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -14479,24 +14306,22 @@ export interface operations {
                      *             "step_id": "wait",
                      *             "waiting": 1,
                      *             "done": 0,
-                     *             "skipped": 0
+                     *             "skipped": 0,
+                     *             "failed": 0
                      *           },
                      *           {
                      *             "step_id": "tag",
                      *             "waiting": 0,
                      *             "done": 0,
-                     *             "skipped": 0
+                     *             "skipped": 0,
+                     *             "failed": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-11-21T14:39:08.426Z"
+                     *         "as_of": "2026-11-22T14:14:52.942Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowAnalytics"];
-                    };
+                    "application/json": components["schemas"]["WorkflowAnalyticsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14526,7 +14351,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14557,7 +14382,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "archived",
@@ -14583,17 +14408,15 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-11-21T14:39:08.567Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:08.624Z"
+                     *         "activated_at": "2026-11-22T14:14:53.070Z",
+                     *         "created_at": "2026-11-22T14:14:45.276Z",
+                     *         "updated_at": "2026-11-22T14:14:53.196Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14606,6 +14429,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -14628,7 +14452,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14659,7 +14483,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "paused",
@@ -14685,17 +14509,15 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-11-21T14:39:05.883Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:08.502Z"
+                     *         "activated_at": "2026-11-22T14:14:45.276Z",
+                     *         "created_at": "2026-11-22T14:14:45.276Z",
+                     *         "updated_at": "2026-11-22T14:14:53.013Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14708,6 +14530,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -14729,7 +14552,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14756,22 +14579,22 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
-                     *             "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *             "id": "run_01m81sr14jeshsm35dgt3ad4nb",
+                     *             "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-11-22T14:39:06.117Z",
+                     *             "wake_at": "2026-11-23T14:14:46.162Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-11-21T14:39:06.117Z",
+                     *             "created_at": "2026-11-22T14:14:46.162Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -14783,20 +14606,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["WorkflowRun"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["WorkflowRunListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14818,7 +14628,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14827,11 +14637,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps"
+                 *       "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz"
                  *     }
                  */
                 "application/json": {
-                    /** @description Branches that `branches` does not decide ask their rules of this contact as it is now. */
+                    /** @description Messages are rendered for this contact, and branches that `branches` does not decide ask their rules of it: as it is now, and as steps before have changed it. */
                     contact_id?: string;
                     /**
                      * Format: date-time
@@ -14844,17 +14654,11 @@ export interface operations {
                      * @example PT2H
                      */
                     advance?: string;
-                    /**
-                     * @description For branch steps: the number of the branch to take, from 0, or null for `else`.
-                     * @default {}
-                     */
+                    /** @description For branch steps: the number of the branch to take, from 0, or null for `else`. Default: `{}`. */
                     branches?: {
                         [key: string]: number | null;
                     };
-                    /**
-                     * @description Steps whose effect is refused or fails.
-                     * @default []
-                     */
+                    /** @description Steps whose effect is refused or fails. Default: `[]`. */
                     refused?: string[];
                 };
             };
@@ -14880,22 +14684,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-11-22T14:39:08.392Z",
+                     *         "ended_at": "2026-11-23T14:14:52.919Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T14:39:08.392Z",
+                     *             "at": "2026-11-22T14:14:52.919Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "The run began."
                      *           },
                      *           {
-                     *             "at": "2026-11-21T14:39:08.392Z",
+                     *             "at": "2026-11-22T14:14:52.919Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T14:39:08.392Z."
+                     *             "text": "wait: Until 2026-11-23T14:14:52.919Z."
                      *           },
                      *           {
-                     *             "at": "2026-11-22T14:39:08.392Z",
+                     *             "at": "2026-11-23T14:14:52.919Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: The delay is over."
@@ -14904,7 +14708,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-11-22T14:39:08.392Z",
+                     *             "at": "2026-11-23T14:14:52.919Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -14916,11 +14720,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowSimulation"];
-                    };
+                    "application/json": components["schemas"]["WorkflowSimulationResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14932,6 +14732,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -14951,7 +14752,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -14960,7 +14761,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps"
+                 *       "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz"
                  *     }
                  */
                 "application/json": {
@@ -14997,37 +14798,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
                      *             "email": null,
-                     *             "run_id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
+                     *             "run_id": "run_01m81sr14jeshsm35dgt3ad4nb",
                      *             "error": null
                      *           }
                      *         ]
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            workflow_id: string;
-                            /** @description One per contact, in the order given. */
-                            runs: {
-                                contact_id: string | null;
-                                /** @description as given */
-                                email: string | null;
-                                run_id: string | null;
-                                /** @description why no run began */
-                                error: {
-                                    code: string;
-                                    message: string;
-                                } | null;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["TriggerWorkflowResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15039,6 +14822,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -15058,7 +14842,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
                 id: string;
             };
             cookie?: never;
@@ -15106,7 +14890,7 @@ export interface operations {
                      *             },
                      *             "on_error": "continue",
                      *             "version": 1,
-                     *             "created_at": "2026-11-21T14:39:08.258Z"
+                     *             "created_at": "2026-11-22T14:14:52.676Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -15117,20 +14901,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["WorkflowVersion"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["WorkflowVersionListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

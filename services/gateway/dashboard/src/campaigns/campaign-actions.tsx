@@ -27,7 +27,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
           <SendCampaign campaign={campaign} />
         </>
       )}
-      {isSending && (
+      {status === 'sending' && (
         <Button variant="default" loading={isPending && variables === 'pause'} onClick={() => steer('pause')}>
           Pause
         </Button>

@@ -4,7 +4,8 @@ import { ErrorAlert } from '../api/error-alert.tsx';
 import { faultIn } from '../api/request-failed.ts';
 import classes from '../form/editor.module.css';
 import { FormGrid } from '../form/form-grid.tsx';
-import { useSegments } from '../segments/segments.ts';
+import { UnsavedChanges } from '../form/unsaved-changes.tsx';
+import { useAllSegments } from '../segments/segments.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Columns, Panel } from '../shell/panel.tsx';
 import { type CampaignDraft, draftOf } from './campaign-draft.ts';
@@ -20,27 +21,27 @@ type Props = {
   failed: string;
   isPending: boolean;
   error: Error | null;
-  onSubmit: (draft: CampaignDraft) => void;
+  /** `onSaved` is called once the draft has been stored. */
+  onSubmit: (draft: CampaignDraft, onSaved: () => void) => void;
 };
 
 export function CampaignForm({ campaign, submit, failed, isPending, error, onSubmit }: Props) {
   const [draft, setDraft] = useState(() => draftOf(campaign));
   const [saved, setSaved] = useState(draft);
   const set = (change: Partial<CampaignDraft>) => setDraft({ ...draft, ...change });
-  const { rows: segments } = useSegments({}, 100);
+  const { rows: segments } = useAllSegments();
   const known = segments.map(({ id, name }) => ({ value: id, label: name }));
   const named = (ids: readonly string[]) => [...known, ...ids.filter((id) => id !== 'all' && !known.some(({ value }) => value === id))];
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
 
   const save = (event: FormEvent) => {
     event.preventDefault();
-    if (isPending) return;
-    setSaved(draft);
-    onSubmit(draft);
+    if (!isPending) onSubmit(draft, () => setSaved(draft));
   };
 
   return (
     <form onSubmit={save} noValidate>
+      <UnsavedChanges when={isChanged} />
       <Columns>
         <Stack gap="lg">
           <Panel title="Campaign">

@@ -7,6 +7,7 @@ import classes from './campaign-results.module.css';
 import { type Campaign, useCampaignAnalytics } from './campaigns.ts';
 
 const rateNames: Readonly<Record<string, string>> = {
+  acceptance: 'Accepted',
   delivery: 'Delivered',
   bounce: 'Bounced',
   open: 'Opened',
@@ -32,6 +33,7 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
     <Stack gap="lg">
       <Figures label="Results">
         <Figure label="Recipients" value={count(counts.recipients)} under={counts.skipped > 0 && `${count(counts.skipped)} skipped`} />
+        <Figure label="Accepted" value={count(counts.accepted)} under={share(rates.acceptance?.value)} />
         <Figure label="Delivered" value={count(counts.delivered)} under={share(rates.delivery?.value)} />
         <Figure label="Opened" value={count(counts.opened.unique.human)} under={share(rates.open?.value)} />
         <Figure label="Clicked" value={count(counts.clicked.unique.human)} under={share(rates.click?.value)} />

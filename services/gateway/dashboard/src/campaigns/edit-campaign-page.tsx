@@ -40,12 +40,13 @@ function Edit({ campaign }: { campaign: Campaign }) {
       failed="The campaign was not saved"
       isPending={isPending}
       error={error}
-      onSubmit={(draft) =>
+      onSubmit={(draft, onSaved) =>
         mutate(
           { change: campaignOf(draft), revision },
           {
             onSuccess: (saved) => {
               setRevision(saved.revision);
+              onSaved();
               notifications.show({ message: 'Saved.' });
             },
           },

@@ -19,7 +19,7 @@ export function NewCampaignPage() {
           mutate(campaignOf(draft), {
             onSuccess: ({ id }) => {
               notifications.show({ message: 'Saved as a draft.' });
-              void navigate({ to: '/campaigns/$id/edit', params: { id } });
+              void navigate({ to: '/campaigns/$id/edit', params: { id }, ignoreBlocker: true });
             },
           })
         }

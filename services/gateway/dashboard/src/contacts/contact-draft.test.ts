@@ -57,5 +57,10 @@ test('a new contact has what was filled in, each attribute of its type', () => {
     { id: 1, key: 'trial', type: 'boolean', text: 'yes' },
     { id: 2, key: '', type: 'text', text: 'nameless' },
   ];
-  assert.deepEqual(newContactOf(draft), { email: 'grace@example.com', attributes: { likes: ['tea'], trial: true } });
+  draft.consent = 'pending';
+  assert.deepEqual(newContactOf(draft), {
+    email: 'grace@example.com',
+    attributes: { likes: ['tea'], trial: true },
+    consent: { email: { status: 'pending' } },
+  });
 });

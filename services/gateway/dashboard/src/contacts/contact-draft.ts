@@ -1,3 +1,4 @@
+import type { ConsentChoice } from '../consent/consent-field.tsx';
 import type { Contact, ContactChange, NewContact } from './contacts.ts';
 
 const plain = ['email', 'phone', 'external_id', 'first_name', 'last_name', 'company', 'job_title', 'locale', 'timezone'] as const;
@@ -20,6 +21,8 @@ export type ContactDraft = {
   address: Record<PlaceField, string>;
   tags: string[];
   attributes: AttributeDraft[];
+  /** Only asked for a new contact; an existing one has a page for its consent. */
+  consent: ConsentChoice;
 };
 
 export function draftOf(contact: Contact | undefined): ContactDraft {
@@ -30,6 +33,7 @@ export function draftOf(contact: Contact | undefined): ContactDraft {
     address: text(places, contact?.address),
     tags: contact?.tags ?? [],
     attributes: Object.entries(contact?.attributes ?? {}).map(([key, value], id) => ({ id, key, ...attributeDraft(value) })),
+    consent: '',
   };
 }
 
@@ -60,7 +64,7 @@ const attributesOf = (drafts: readonly AttributeDraft[]) =>
   );
 
 /** A new contact with what was filled in. */
-export function newContactOf({ fields, address, tags, attributes }: ContactDraft): NewContact {
+export function newContactOf({ fields, address, tags, attributes, consent }: ContactDraft): NewContact {
   const place = filled(address);
   const values = attributesOf(attributes);
   return {
@@ -68,6 +72,7 @@ export function newContactOf({ fields, address, tags, attributes }: ContactDraft
     ...(Object.keys(place).length > 0 && { address: place }),
     ...(tags.length > 0 && { tags }),
     ...(Object.keys(values).length > 0 && { attributes: values }),
+    ...(consent && { consent: { email: { status: consent } } }),
   };
 }
 

@@ -2,7 +2,10 @@ import { Button, Group, Stack, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { faultIn } from '../api/request-failed.ts';
+import { ConsentField, consentMissing } from '../consent/consent-field.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
+import { UnsavedChanges } from '../form/unsaved-changes.tsx';
+import { isSame } from '../json/is-same.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { AttributeRows } from './attribute-rows.tsx';
@@ -40,14 +43,19 @@ type Props = {
 };
 
 export function ContactForm({ contact, submit, failed, isPending, error, onSubmit }: Props) {
-  const [draft, setDraft] = useState(() => draftOf(contact));
+  const [opened] = useState(() => draftOf(contact));
+  const [draft, setDraft] = useState(opened);
+  const [isAsked, setAsked] = useState(false);
+  const isConsentMissing = !contact && draft.consent === '';
   const send = (event: FormEvent) => {
     event.preventDefault();
-    if (!isPending) onSubmit(draft);
+    setAsked(true);
+    if (!isPending && !isConsentMissing) onSubmit(draft);
   };
 
   return (
     <form onSubmit={send} noValidate>
+      <UnsavedChanges when={!isSame(draft, opened)} />
       <Stack gap="lg" maw={820}>
         <Panel title="Person">
           <FormGrid>
@@ -63,6 +71,14 @@ export function ContactForm({ contact, submit, failed, isPending, error, onSubmi
                 error={faultIn(error, `/${field}`)}
               />
             ))}
+            {!contact && (
+              <ConsentField
+                label="Email consent"
+                value={draft.consent}
+                onChange={(consent) => setDraft({ ...draft, consent })}
+                error={isAsked && isConsentMissing ? consentMissing : undefined}
+              />
+            )}
           </FormGrid>
         </Panel>
         <Panel title="Address">

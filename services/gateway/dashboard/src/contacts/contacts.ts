@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, answerOf, type BodyOf, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
@@ -33,13 +33,13 @@ export function useContactCount(since?: string) {
   });
 }
 
-export const contactQuery = (api: Api, id: string) =>
-  queryOptions({
+export function useContact(id: string) {
+  const api = useApi();
+  return useQuery({
     queryKey: contactKey(id),
     queryFn: ({ signal }) => answerOf(api.GET('/v2/contacts/{id}', { params: { path: { id } }, signal })),
   });
-
-export const useContact = (id: string) => useQuery(contactQuery(useApi(), id));
+}
 
 export function useCreateContact() {
   const api = useApi();

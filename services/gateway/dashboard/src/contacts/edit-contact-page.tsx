@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { changeOf } from './contact-draft.ts';
@@ -28,19 +29,21 @@ export function EditContactPage() {
 
 function Edit({ contact }: { contact: Contact }) {
   const navigate = useNavigate();
-  const { mutate, isPending, error } = useUpdateContact(contact);
+  // The revision that was opened is the one that is changed: a change made elsewhere since then is refused, not overwritten.
+  const [opened] = useState(contact);
+  const { mutate, isPending, error } = useUpdateContact(opened);
   return (
     <ContactForm
-      contact={contact}
+      contact={opened}
       submit="Save"
       failed="The contact was not changed"
       isPending={isPending}
       error={error}
       onSubmit={(draft) =>
-        mutate(changeOf(contact, draft), {
+        mutate(changeOf(opened, draft), {
           onSuccess: ({ id }) => {
             notifications.show({ message: 'Saved.' });
-            void navigate({ to: '/contacts/$id', params: { id } });
+            void navigate({ to: '/contacts/$id', params: { id }, ignoreBlocker: true });
           },
         })
       }

@@ -23,7 +23,7 @@ export function NewContactPage() {
           mutate(newContactOf(draft), {
             onSuccess: (contact) => {
               notifications.show({ message: `${nameOf(contact)} is created.` });
-              void navigate({ to: '/contacts/$id', params: { id: contact.id } });
+              void navigate({ to: '/contacts/$id', params: { id: contact.id }, ignoreBlocker: true });
             },
           })
         }

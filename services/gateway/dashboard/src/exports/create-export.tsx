@@ -2,7 +2,7 @@ import { Button, NativeSelect, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { optionIn, optionsOf } from '../form/options.ts';
-import { useSegments } from '../segments/segments.ts';
+import { useAllSegments } from '../segments/segments.ts';
 import { Panel } from '../shell/panel.tsx';
 import { type Export, formats, type NewExport, useCreateExport } from './exports.ts';
 import classes from './exports-page.module.css';
@@ -11,7 +11,7 @@ import classes from './exports-page.module.css';
 export function CreateExport() {
   const [segmentId, setSegmentId] = useState('');
   const [format, setFormat] = useState<Export['format']>('csv');
-  const segments = useSegments({}, 100);
+  const segments = useAllSegments();
   const { mutate, isPending, error } = useCreateExport();
   const begin = (event: FormEvent) => {
     event.preventDefault();

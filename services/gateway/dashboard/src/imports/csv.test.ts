@@ -1,18 +1,38 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { delimiterIn, parseCsv } from './csv.ts';
+import { readBeginning } from './csv.ts';
 
-test('quotes, line ends and empty lines are read as they are meant', () => {
-  assert.deepEqual(parseCsv('a,b\r\n"x, ""y""","two\nlines"\n\n,\nlast'), [['a', 'b'], ['x, "y"', 'two\nlines'], ['', ''], ['last']]);
-});
-
-test('of a beginning, the record that was cut off is left out', () => {
-  assert.deepEqual(parseCsv('a;b\n1;2\n3', ';', false), [
+test('quoted cells may contain delimiters, quotes and line breaks; empty records are skipped', () => {
+  assert.deepEqual(readBeginning('a,b\r\n"x, ""y""","two\nlines"\r\n\r\n,\r\nlast,', true, 10).records, [
     ['a', 'b'],
-    ['1', '2'],
+    ['x, "y"', 'two\nlines'],
+    ['last', ''],
   ]);
 });
 
-test('columns are parted by what the first line has most of', () => {
-  assert.deepEqual(['a,b,c;d\n;;;', 'a;b', 'a\tb', 'a|b|c', 'alone'].map(delimiterIn), [',', ';', '\t', '|', ',']);
+test('a record that is cut off at the end of the sample is left out', () => {
+  assert.deepEqual(readBeginning('a;b\n1;2\n3', false, 10).records, [
+    ['a', 'b'],
+    ['1', '2'],
+  ]);
+  assert.deepEqual(readBeginning('a;b\n1;2\n3;"four\nfi', false, 10).records.length, 2);
+});
+
+test('delimiters inside quotes do not decide how columns are separated', () => {
+  const header = '"Name, first, last, title";Email;City\n"Lovelace, Ada";ada@example.com;London\n';
+  assert.deepEqual(readBeginning(header, true, 10), {
+    records: [
+      ['Name, first, last, title', 'Email', 'City'],
+      ['Lovelace, Ada', 'ada@example.com', 'London'],
+    ],
+    delimiter: ';',
+  });
+  assert.deepEqual(
+    ['a,b,c\n1,2,3', 'a;b\n1;2', 'a\tb\n1\t2', 'a|b|c\n1|2|3', 'alone\n1'].map((text) => readBeginning(text, true, 10).delimiter),
+    [',', ';', '\t', '|', ','],
+  );
+});
+
+test('a chosen delimiter wins over the guess', () => {
+  assert.deepEqual(readBeginning('a;b,c\n1;2,3', true, 10, ',').records[0], ['a;b', 'c']);
 });

@@ -1,38 +1,26 @@
-/** The records of a beginning of a CSV file. A last record that was cut off is left out. */
-export function parseCsv(text: string, delimiter = ',', isWhole = true): string[][] {
-  const records: string[][] = [];
-  let [record, cell, isQuoted]: [string[], string, boolean] = [[], '', false];
-  const endCell = () => {
-    record.push(cell);
-    cell = '';
-  };
-  const endRecord = () => {
-    endCell();
-    if (record.length > 1 || record[0] !== '') records.push(record);
-    record = [];
-  };
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] ?? '';
-    if (isQuoted) {
-      if (character !== '"') cell += character;
-      else if (text[at + 1] === '"') {
-        cell += '"';
-        at += 1;
-      } else isQuoted = false;
-    } else if (character === '"' && cell === '') isQuoted = true;
-    else if (character === delimiter) endCell();
-    else if (character === '\n') endRecord();
-    else if (character !== '\r') cell += character;
-  }
-  if (isWhole && (cell !== '' || record.length > 0)) endRecord();
-  return records;
-}
+import Papa from 'papaparse';
 
-const delimiters = [',', ';', '\t', '|'];
+/** What may separate columns; the API takes the same. */
+export const delimiters = { ',': 'Comma', ';': 'Semicolon', '\t': 'Tab', '|': 'Vertical bar' } as const;
+export type Delimiter = keyof typeof delimiters;
 
-/** What most likely parts the columns: what the first line has most of. */
-export function delimiterIn(text: string): string {
-  const [line = ''] = text.split('\n', 1);
-  const amounts = delimiters.map((delimiter) => ({ delimiter, amount: line.split(delimiter).length }));
-  return amounts.reduce((best, one) => (one.amount > best.amount ? one : best)).delimiter;
+type Beginning = { records: string[][]; delimiter: Delimiter };
+
+const isDelimiter = (text: string): text is Delimiter => Object.hasOwn(delimiters, text);
+
+/**
+ * The first records of a CSV file and what separates its columns: `delimiter`, or the best guess. The delimiter is sent
+ * with the import, so that the server reads the columns that were shown. A last record that may be cut off is left out.
+ */
+export function readBeginning(text: string, isWhole: boolean, most: number, delimiter?: Delimiter): Beginning {
+  const lines = isWhole ? text : text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
+  const { data, meta, errors } = Papa.parse<string[]>(lines, {
+    delimiter: delimiter ?? '',
+    delimitersToGuess: Object.keys(delimiters),
+    preview: most,
+    skipEmptyLines: 'greedy',
+  });
+  // The sample may end within a quoted cell of several lines.
+  const isCut = !isWhole && errors.some(({ code }) => code === 'MissingQuotes');
+  return { records: isCut ? data.slice(0, -1) : data, delimiter: isDelimiter(meta.delimiter) ? meta.delimiter : ',' };
 }

@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keyOf, mappingOf, targetWords } from './import-draft.ts';
+import { choicesByName, keyOf, mappingOf, targetWords, undecidedIn } from './import-draft.ts';
 
-test('a mapping names what was chosen, and leaves the rest to its name', () => {
+test('columns with a known name are matched, and the others are left to be decided', () => {
+  const columns = ['E-Mail', 'Town', 'attributes.seats:number', 'attributes.plan', 'revision', ''];
+  const choices = choicesByName(columns);
+  assert.deepEqual(undecidedIn(columns, choices), ['Town']);
+  assert.deepEqual(mappingOf(choices), {
+    'E-Mail': 'email',
+    'attributes.seats:number': 'attributes.seats:number',
+    'attributes.plan': 'attributes.plan',
+    revision: null,
+    '': null,
+  });
+});
+
+test('the mapping names every column that was decided about', () => {
   assert.deepEqual(
     mappingOf({
-      Mail: { fills: 'member', member: 'email' },
-      Town: { fills: 'by name' },
+      Mail: { fills: 'field', field: 'email' },
       Notes: { fills: 'nothing' },
       'No. of seats': { fills: 'attribute', key: keyOf('No. of seats'), type: 'number' },
     }),
@@ -14,11 +26,11 @@ test('a mapping names what was chosen, and leaves the rest to its name', () => {
   );
 });
 
-test('what a column became is told in words', () => {
+test('what a column became is shown in words', () => {
   assert.deepEqual(['address.city', 'attributes.seats:number', 'consent.topics', null].map(targetWords), [
     'City',
     'Attribute seats',
-    'consent.topics',
-    'Left out',
+    'Topics',
+    'Not imported',
   ]);
 });

@@ -1,8 +1,12 @@
-/** What a column may fill, as the API calls it and as people do. */
-export const members: Readonly<Record<string, string>> = {
-  email: 'E-mail',
+import { type contactColumns, fieldOfColumn, readOnlyColumns } from '@mp/contracts/import-columns';
+
+type ContactField = (typeof contactColumns)[number];
+
+/** The fields a column can fill, and what people call them. */
+export const fieldNames: Readonly<Record<ContactField, string>> = {
+  email: 'Email',
   phone: 'Phone',
-  external_id: 'External id',
+  external_id: 'External ID',
   first_name: 'First name',
   last_name: 'Last name',
   company: 'Company',
@@ -12,16 +16,25 @@ export const members: Readonly<Record<string, string>> = {
   source: 'Source',
   tags: 'Tags',
   'address.line1': 'Street',
-  'address.line2': 'Second line',
+  'address.line2': 'Address line 2',
   'address.postal_code': 'Postal code',
   'address.city': 'City',
   'address.region': 'Region',
   'address.country': 'Country',
-  'consent.email.status': 'Consent to e-mail',
-  'consent.sms.status': 'Consent to SMS',
+  'consent.email.status': 'Email consent',
+  'consent.email.method': 'Email consent method',
+  'consent.email.at': 'Email consent date',
+  'consent.sms.status': 'SMS consent',
+  'consent.sms.method': 'SMS consent method',
+  'consent.sms.at': 'SMS consent date',
+  'consent.topics': 'Topics',
 };
 
-export const matches = { any: 'Any identity', email: 'E-mail', phone: 'Phone', external_id: 'External id' } as const;
+export const matches = {
+  email: 'Email, then external ID, then phone',
+  external_id: 'External ID',
+  phone: 'Phone',
+} as const;
 export type Match = keyof typeof matches;
 
 export const attributeTypes = {
@@ -33,16 +46,19 @@ export const attributeTypes = {
 } as const;
 export type AttributeType = keyof typeof attributeTypes;
 
-/** What somebody chose for one column: by its name, nothing, a member, or an attribute. */
+/** What one column fills. An attribute without a type has the one the account knows it by. */
 export type ColumnChoice =
-  | { fills: 'by name' }
   | { fills: 'nothing' }
-  | { fills: 'member'; member: string }
-  | { fills: 'attribute'; key: string; type: AttributeType };
+  | { fills: 'field'; field: ContactField }
+  | { fills: 'attribute'; key: string; type: AttributeType | undefined };
 
-export const byName: ColumnChoice = { fills: 'by name' };
+/** A choice for each column by its name; a column is missing while nobody has decided what it fills. */
+export type ColumnChoices = Readonly<Record<string, ColumnChoice>>;
 
-/** A key for the attribute that a column may become. */
+export const isField = (name: string): name is ContactField => Object.hasOwn(fieldNames, name);
+const isAttributeType = (name: string): name is AttributeType => Object.hasOwn(attributeTypes, name);
+
+/** The key of the attribute that a column with this name becomes. */
 export const keyOf = (column: string) =>
   column
     .trim()
@@ -50,20 +66,43 @@ export const keyOf = (column: string) =>
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '');
 
-/** The `mapping` of the API: only what was chosen, the rest goes by its name. */
-export function mappingOf(choices: Readonly<Record<string, ColumnChoice>>): Record<string, string | null> {
-  return Object.fromEntries(
-    Object.entries(choices).flatMap(([column, choice]): [string, string | null][] => {
-      if (choice.fills === 'nothing') return [[column, null]];
-      if (choice.fills === 'member') return [[column, choice.member]];
-      return choice.fills === 'attribute' ? [[column, `attributes.${choice.key}:${choice.type}`]] : [];
+function attributeNamed(name: string): ColumnChoice | undefined {
+  const [, key, type] = /^attributes\.([^:]+)(?::(.+))?$/.exec(name) ?? [];
+  if (key === undefined || (type !== undefined && !isAttributeType(type))) return undefined;
+  return { fills: 'attribute', key, type };
+}
+
+/** What a column fills by its name alone; undefined when the name says nothing, so that somebody has to decide. */
+function choiceByName(column: string): ColumnChoice | undefined {
+  const name = fieldOfColumn(column, (one) => attributeNamed(one) !== undefined);
+  if (name !== null) return isField(name) ? { fills: 'field', field: name } : attributeNamed(name);
+  return column === '' || readOnlyColumns.includes(column) ? { fills: 'nothing' } : undefined;
+}
+
+export const choicesByName = (columns: readonly string[]): ColumnChoices =>
+  Object.fromEntries(
+    columns.flatMap((column) => {
+      const choice = choiceByName(column);
+      return choice ? [[column, choice]] : [];
     }),
   );
+
+/** The columns that nobody has decided about. */
+export const undecidedIn = (columns: readonly string[], choices: ColumnChoices) => columns.filter((column) => !choices[column]);
+
+/** The `mapping` of the API, with every column named: what is shown is what takes effect. */
+export const mappingOf = (choices: ColumnChoices): Record<string, string | null> =>
+  Object.fromEntries(Object.entries(choices).map(([column, choice]) => [column, targetOf(choice)]));
+
+function targetOf(choice: ColumnChoice): string | null {
+  if (choice.fills === 'nothing') return null;
+  if (choice.fills === 'field') return choice.field;
+  return `attributes.${choice.key}${choice.type === undefined ? '' : `:${choice.type}`}`;
 }
 
 /** What a column became, in words. */
 export function targetWords(target: string | null): string {
-  if (target === null) return 'Left out';
-  if (!target.startsWith('attributes.')) return members[target] ?? target;
-  return `Attribute ${target.slice('attributes.'.length).split(':', 1)[0]}`;
+  if (target === null) return 'Not imported';
+  if (isField(target)) return fieldNames[target];
+  return target.startsWith('attributes.') ? `Attribute ${target.slice('attributes.'.length).split(':', 1)[0]}` : target;
 }

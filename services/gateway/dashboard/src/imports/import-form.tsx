@@ -2,57 +2,68 @@ import { Button, FileInput, Group, NativeSelect, Stack } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { type ConsentChoice, ConsentField, consentMissing } from '../consent/consent-field.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
 import { optionIn, optionsOf } from '../form/options.ts';
+import { UnsavedChanges } from '../form/unsaved-changes.tsx';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
-import { ColumnChoices } from './column-choices.tsx';
-import { delimiterIn, parseCsv } from './csv.ts';
-import { type ColumnChoice, type Match, mappingOf, matches } from './import-draft.ts';
+import { ColumnTable } from './column-table.tsx';
+import { type Delimiter, delimiters, readBeginning } from './csv.ts';
+import { type ColumnChoices, choicesByName, type Match, mappingOf, matches, undecidedIn } from './import-draft.ts';
 import { isNdjson, type NewImport } from './imports.ts';
 
 type Props = {
-  isTrying: boolean;
+  isTesting: boolean;
   isImporting: boolean;
   error: Error | null;
   onBegin: (wanted: NewImport) => void;
-  /** Another file or another mapping: what was tried says nothing of it. */
+  /** Another file or another mapping: an earlier test run says nothing about it. */
   onOther: () => void;
-  /** What a try came to. */
+  /** The results of a test run. */
   outcome: ReactNode;
 };
 
-/** Enough of a file for its header and some rows. */
-const beginningBytes = 64 * 1024;
+/** Enough of a file for its header and a first row. */
+const sampleBytes = 64 * 1024;
+const sampleRecords = 20;
 
-export function ImportForm({ isTrying, isImporting, error, onBegin, onOther, outcome }: Props) {
+type Sample = { text: string; isWhole: boolean; header: string[]; firstRow: string[]; delimiter: Delimiter };
+
+export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, outcome }: Props) {
   const [file, setFile] = useState<File | null>(null);
-  const [records, setRecords] = useState<string[][]>([]);
-  const [choices, setChoices] = useState<Record<string, ColumnChoice>>({});
-  const [matchOn, setMatchOn] = useState<Match>('any');
-  const [isMissing, setMissing] = useState(false);
-  const isPending = isTrying || isImporting;
+  const [sample, setSample] = useState<Sample>();
+  const [choices, setChoices] = useState<ColumnChoices>({});
+  const [matchOn, setMatchOn] = useState<Match>('email');
+  const [consent, setConsent] = useState<ConsentChoice>('');
+  const [isAsked, setAsked] = useState(false);
+  const isPending = isTesting || isImporting;
 
+  const show = (shown: Sample | undefined) => {
+    setSample(shown);
+    setChoices(choicesByName(shown?.header ?? []));
+    setAsked(false);
+    onOther();
+  };
   const choose = (chosen: File | null) => {
     setFile(chosen);
-    setMissing(false);
-    setRecords([]);
-    setChoices({});
-    onOther();
-    if (chosen && !isNdjson(chosen)) void recordsIn(chosen).then(setRecords);
+    show(undefined);
+    if (chosen && !isNdjson(chosen)) void sampleOf(chosen).then(show);
   };
+  const isUndecided = undecidedIn(sample?.header ?? [], choices).length > 0;
   const begin = (isDryRun: boolean) => {
-    setMissing(!file);
-    if (file && !isPending) onBegin({ file, matchOn, isDryRun, mapping: mappingOf(choices) });
+    setAsked(true);
+    if (!file || isPending || isUndecided || consent === '') return;
+    onBegin({ file, matchOn, isDryRun, mapping: mappingOf(choices), delimiter: sample?.delimiter, consent });
   };
-  const tryIt = (event: FormEvent) => {
+  const test = (event: FormEvent) => {
     event.preventDefault();
     begin(true);
   };
-  const [header = [], ...rows] = records;
 
   return (
-    <form onSubmit={tryIt} noValidate>
+    <form onSubmit={test} noValidate>
+      <UnsavedChanges when={file !== null} />
       <Stack gap="lg" maw={900}>
         <Panel title="File">
           <FormGrid>
@@ -63,10 +74,10 @@ export function ImportForm({ isTrying, isImporting, error, onBegin, onOther, out
               leftSection={<IconFileText size={16} aria-hidden />}
               value={file}
               onChange={choose}
-              error={isMissing && 'Choose a file.'}
+              error={isAsked && !file && 'Choose a file.'}
             />
             <NativeSelect
-              label="Rows find their contact by"
+              label="Match existing contacts by"
               data={optionsOf(matches)}
               value={matchOn}
               onChange={(event) => {
@@ -74,14 +85,35 @@ export function ImportForm({ isTrying, isImporting, error, onBegin, onOther, out
                 onOther();
               }}
             />
+            <ConsentField
+              label="Email consent of new contacts"
+              value={consent}
+              onChange={(chosen) => {
+                setConsent(chosen);
+                onOther();
+              }}
+              error={isAsked && consent === '' ? consentMissing : undefined}
+            />
+            {sample && (
+              <NativeSelect
+                label="Columns are separated by"
+                data={optionsOf(delimiters)}
+                value={sample.delimiter}
+                onChange={(event) => {
+                  const delimiter = optionIn(delimiters, event.currentTarget.value);
+                  if (delimiter) show(readSample(sample.text, sample.isWhole, delimiter));
+                }}
+              />
+            )}
           </FormGrid>
         </Panel>
-        {header.length > 0 && (
+        {sample && sample.header.length > 0 && (
           <Panel title="Columns">
-            <ColumnChoices
-              columns={header}
-              examples={rows[0] ?? []}
+            <ColumnTable
+              columns={sample.header}
+              examples={sample.firstRow}
               choices={choices}
+              isAsked={isAsked}
               onChange={(chosen) => {
                 setChoices(chosen);
                 onOther();
@@ -89,16 +121,16 @@ export function ImportForm({ isTrying, isImporting, error, onBegin, onOther, out
             />
           </Panel>
         )}
-        {error && <ErrorAlert error={error} title="The file was not taken" />}
+        {error && <ErrorAlert error={error} title="Couldn't start the import" />}
         {outcome}
         <Group justify="flex-end" gap="sm">
           <ButtonLink to="/contacts/imports" variant="default">
             Cancel
           </ButtonLink>
-          <Button type="submit" variant="default" loading={isTrying} disabled={isImporting}>
-            Try it
+          <Button type="submit" variant="default" loading={isTesting} disabled={isImporting}>
+            Test run
           </Button>
-          <Button loading={isImporting} disabled={isTrying} onClick={() => begin(false)}>
+          <Button loading={isImporting} disabled={isTesting} onClick={() => begin(false)}>
             Import
           </Button>
         </Group>
@@ -107,8 +139,13 @@ export function ImportForm({ isTrying, isImporting, error, onBegin, onOther, out
   );
 }
 
-async function recordsIn(file: File): Promise<string[][]> {
-  const text = (await file.slice(0, beginningBytes).text()).replace(/^\uFEFF/, '');
-  const [header = [], ...rows] = parseCsv(text, delimiterIn(text), file.size <= beginningBytes);
-  return [header.map((column) => column.trim()), ...rows];
+async function sampleOf(file: File): Promise<Sample> {
+  const text = (await file.slice(0, sampleBytes).text()).replace(/^\uFEFF/, '');
+  return readSample(text, file.size <= sampleBytes);
+}
+
+function readSample(text: string, isWhole: boolean, wanted?: Delimiter): Sample {
+  const { records, delimiter } = readBeginning(text, isWhole, sampleRecords, wanted);
+  const [header = [], firstRow = []] = records;
+  return { text, isWhole, header: header.map((column) => column.trim()), firstRow, delimiter };
 }

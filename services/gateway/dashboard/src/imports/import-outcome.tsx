@@ -3,7 +3,7 @@ import { ErrorAlert } from '../api/error-alert.tsx';
 import { Figure, Figures } from '../figures/figure.tsx';
 import { count, counted } from '../figures/figures.ts';
 import { Panel } from '../shell/panel.tsx';
-import classes from './column-choices.module.css';
+import classes from './column-table.module.css';
 import { targetWords } from './import-draft.ts';
 import { ImportStatus } from './import-status.tsx';
 import { type Import, isWorking, useImport, useRowErrors } from './imports.ts';
@@ -16,7 +16,7 @@ export function ImportOutcome({ id }: { id: string }) {
   const { rows, mapping, progress, status } = job;
   return (
     <Stack gap="lg">
-      <Panel title={job.dry_run ? 'What it would make' : 'What it made'} action={<ImportStatus status={status} />}>
+      <Panel title={job.dry_run ? 'Test results' : 'Results'} action={<ImportStatus status={status} />}>
         <Stack gap="md">
           {isWorking(status) && (
             <div>
@@ -26,15 +26,15 @@ export function ImportOutcome({ id }: { id: string }) {
               </Text>
             </div>
           )}
-          {job.error && <ErrorAlert error={new Error(job.error.message)} title="The file could not be read on" />}
+          {job.error && <ErrorAlert error={new Error(job.error.message)} title="The file could not be read to its end" />}
           <Figures label="Rows">
             <Figure label={job.dry_run ? 'Would be new' : 'New'} value={count(rows.created)} />
             <Figure label={job.dry_run ? 'Would change' : 'Changed'} value={count(rows.updated)} />
-            <Figure label="Known already" value={count(rows.unchanged)} />
+            <Figure label="Unchanged" value={count(rows.unchanged)} />
             <Figure label="Failed" value={count(rows.failed)} />
           </Figures>
           {mapping && (
-            <List size="sm" aria-label="What the columns fill">
+            <List size="sm" aria-label="Columns">
               {Object.entries(mapping).map(([column, target]) => (
                 <List.Item key={column}>
                   {column} →{' '}

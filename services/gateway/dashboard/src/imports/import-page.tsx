@@ -14,7 +14,7 @@ export function ImportPage() {
   return (
     <Page
       title="Import"
-      describes={job && `${moment(job.created_at)}${job.dry_run ? ', a try: nothing is written' : ''}`}
+      describes={job && `${moment(job.created_at)}${job.dry_run ? ', test run: nothing is saved' : ''}`}
       back={<BackLink to="/contacts/imports">Imports</BackLink>}
       action={job && mayWrite && isWorking(job.status) && <Cancel id={id} />}
     >

@@ -17,7 +17,7 @@ const columns: readonly Column<Import>[] = [
     name: 'Import',
     width: 'minmax(0, 2fr)',
     cell: ({ id, created_at, dry_run, format }) => (
-      <RowLink to="/contacts/imports/$id" params={{ id }} under={dry_run ? 'a try: nothing is written' : format.toUpperCase()}>
+      <RowLink to="/contacts/imports/$id" params={{ id }} under={dry_run ? 'test run: nothing is saved' : format.toUpperCase()}>
         {moment(created_at)}
       </RowLink>
     ),

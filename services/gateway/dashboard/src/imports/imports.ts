@@ -2,9 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, useApi } from '../api/api.ts';
 import { isFailure, RequestFailed } from '../api/request-failed.ts';
 import type { components } from '../api/schema.d.ts';
+import type { Consent } from '../consent/consent.ts';
 import { contactsKey } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
-import { parseCsv } from './csv.ts';
+import { type Delimiter, readBeginning } from './csv.ts';
 import type { Match } from './import-draft.ts';
 
 export type Import = components['schemas']['Import'];
@@ -34,7 +35,16 @@ export function useImport(id: string) {
   });
 }
 
-export type NewImport = { file: File; matchOn: Match; isDryRun: boolean; mapping: Record<string, string | null> };
+export type NewImport = {
+  file: File;
+  matchOn: Match;
+  isDryRun: boolean;
+  mapping: Record<string, string | null>;
+  /** Only for CSV. */
+  delimiter: Delimiter | undefined;
+  /** The email consent of the contacts it creates, where a row does not say one. */
+  consent: Consent['status'];
+};
 
 export const isNdjson = ({ name }: Pick<File, 'name'>) => /\.(?:ndjson|jsonl)$/i.test(name);
 
@@ -42,12 +52,14 @@ export function useCreateImport() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ file, matchOn, isDryRun, mapping }: NewImport) => {
+    mutationFn: ({ file, matchOn, isDryRun, mapping, delimiter, consent }: NewImport) => {
       const isMapped = Object.keys(mapping).length > 0;
       const query = {
         match_on: matchOn,
+        default_consent: consent,
         dry_run: isDryRun ? ('true' as const) : ('false' as const),
         ...(isMapped && { mapping: JSON.stringify(mapping) }),
+        ...(delimiter !== undefined && { delimiter }),
       };
       return answerOf(
         api.POST('/v2/contacts/imports', {
@@ -90,8 +102,8 @@ export function useRowErrors({ id, status, rows }: Pick<Import, 'id' | 'status' 
       });
       if (!data) throw new RequestFailed(response.status, isFailure(error) ? error.error : undefined);
       const { text, isWhole } = await beginning(data);
-      const [, ...records] = parseCsv(text, ',', isWhole);
-      return records.slice(0, shownMax).map(([row = '', field = '', , message = '']): RowError => ({ row, field, message }));
+      const [, ...records] = readBeginning(text, isWhole, shownMax + 1, ',').records;
+      return records.map(([row = '', field = '', , message = '']): RowError => ({ row, field, message }));
     },
     enabled: !isWorking(status) && rows.failed > 0,
     staleTime: Number.POSITIVE_INFINITY,

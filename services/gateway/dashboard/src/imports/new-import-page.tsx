@@ -5,32 +5,32 @@ import { ImportForm } from './import-form.tsx';
 import { ImportOutcome } from './import-outcome.tsx';
 import { type NewImport, useCreateImport } from './imports.ts';
 
-/** A file, what its columns are, and a try before it is written. */
+/** A file, what its columns fill, and a test run before it is written. */
 export function NewImportPage() {
   const navigate = useNavigate();
-  const [triedId, setTriedId] = useState<string>();
+  const [testId, setTestId] = useState<string>();
   const { mutate, isPending, variables, error } = useCreateImport();
   const begin = (wanted: NewImport) =>
     mutate(wanted, {
       onSuccess: ({ id }) => {
-        if (wanted.isDryRun) setTriedId(id);
-        else void navigate({ to: '/contacts/imports/$id', params: { id } });
+        if (wanted.isDryRun) setTestId(id);
+        else void navigate({ to: '/contacts/imports/$id', params: { id }, ignoreBlocker: true });
       },
     });
 
   return (
     <Page
       title="New import"
-      describes="A CSV file with a header, or one JSON object per line. Try it first: every row is judged and nothing is written."
+      describes="A CSV file with a header, or one JSON object per line. Start with a test run: it checks every row and saves nothing."
       back={<BackLink to="/contacts/imports">Imports</BackLink>}
     >
       <ImportForm
-        isTrying={isPending && variables?.isDryRun === true}
+        isTesting={isPending && variables?.isDryRun === true}
         isImporting={isPending && variables?.isDryRun === false}
         error={error}
         onBegin={begin}
-        onOther={() => setTriedId(undefined)}
-        outcome={triedId !== undefined && <ImportOutcome id={triedId} />}
+        onOther={() => setTestId(undefined)}
+        outcome={testId !== undefined && <ImportOutcome id={testId} />}
       />
     </Page>
   );

@@ -1,45 +1,43 @@
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { faultIn } from '../api/request-failed.ts';
 import { permissions } from '../api-keys/permissions.ts';
 import { ScopesField } from '../api-keys/scopes-field.tsx';
+import { SecretDialog } from '../secrets/secret-dialog.tsx';
 import { ClientSecret } from './client-secret.tsx';
-import { type CreatedOauthClient, type NewOauthClient, useCreateOauthClient } from './oauth-clients.ts';
+import { type NewOauthClient, useCreateOauthClient } from './oauth-clients.ts';
 
-/** First what it shall be, then its secret. The second step is left by its own button only. */
+/** First its settings, then its secret, shown once. */
 export function CreateOauthClient({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const [created, setCreated] = useState<CreatedOauthClient>();
+  const { mutate, data: created, isPending, error, reset } = useCreateOauthClient();
   const close = () => {
+    reset();
     onClose();
-    setCreated(undefined);
   };
   return (
-    <Modal
+    <SecretDialog
       opened={opened}
       onClose={close}
-      size="lg"
-      title={created ? 'Store the secret' : 'New client'}
-      closeOnEscape={!created}
-      closeOnClickOutside={false}
-      withCloseButton={!created}
-      closeButtonProps={{ 'aria-label': 'Cancel' }}
+      title="New client"
+      shownTitle="Store the secret"
+      isPending={isPending}
+      shown={created && <ClientSecret client={created} onStored={close} />}
     >
-      {created ? <ClientSecret client={created} onStored={close} /> : <NewClientForm onCreated={setCreated} onCancel={close} />}
-    </Modal>
+      <NewClientForm isPending={isPending} error={error} onSubmit={mutate} onCancel={close} />
+    </SecretDialog>
   );
 }
 
-type Props = { onCreated: (client: CreatedOauthClient) => void; onCancel: () => void };
+type Props = { isPending: boolean; error: Error | null; onSubmit: (wanted: NewOauthClient) => void; onCancel: () => void };
 
-function NewClientForm({ onCreated, onCancel }: Props) {
+function NewClientForm({ isPending, error, onSubmit, onCancel }: Props) {
   const [name, setName] = useState('');
   const [permission, setPermission] = useState<NewOauthClient['permission']>('read_only');
   const [scopes, setScopes] = useState<NewOauthClient['scopes']>(null);
-  const { mutate, isPending, error } = useCreateOauthClient();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isPending) mutate({ name, permission, ...(scopes && { scopes }) }, { onSuccess: onCreated });
+    if (!isPending) onSubmit({ name, permission, ...(scopes && { scopes }) });
   };
 
   return (

@@ -1,34 +1,29 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { graces } from '../secrets/graces.ts';
+import { SecretDialog } from '../secrets/secret-dialog.tsx';
 import { ClientSecret } from './client-secret.tsx';
-import { type CreatedOauthClient, type OauthClient, useRotateOauthClient } from './oauth-clients.ts';
+import { type OauthClient, useRotateOauthClient } from './oauth-clients.ts';
 
 /** A new secret for a client; the old one works on for as long as is chosen. undefined: closed. */
 export function RotateOauthClient({ client, onClose }: { client: OauthClient | undefined; onClose: () => void }) {
   const [grace, setGrace] = useState('86400');
-  const [created, setCreated] = useState<CreatedOauthClient>();
-  const { mutate, isPending, error, reset } = useRotateOauthClient();
+  const { mutate, data: created, isPending, error, reset } = useRotateOauthClient();
   const close = () => {
-    if (isPending) return;
     reset();
-    setCreated(undefined);
     onClose();
   };
   return (
-    <Modal
+    <SecretDialog
       opened={client !== undefined}
       onClose={close}
-      size="lg"
-      title={created ? 'Store the secret' : 'Rotate the secret?'}
-      closeOnEscape={!created}
-      closeOnClickOutside={false}
-      withCloseButton={!created}
-      closeButtonProps={{ 'aria-label': 'Cancel' }}
+      title="Rotate the secret?"
+      shownTitle="Store the secret"
+      isPending={isPending}
+      shown={created && <ClientSecret client={created} onStored={close} />}
     >
-      {created && <ClientSecret client={created} onStored={close} />}
-      {client && !created && (
+      {client && (
         <Stack gap="md">
           <Text size="sm">
             <strong>{client.name}</strong> gets a new secret. Tokens that it has go on working.
@@ -45,12 +40,12 @@ export function RotateOauthClient({ client, onClose }: { client: OauthClient | u
             <Button variant="default" onClick={close} disabled={isPending}>
               Keep it
             </Button>
-            <Button loading={isPending} onClick={() => mutate({ id: client.id, graceSeconds: Number(grace) }, { onSuccess: setCreated })}>
+            <Button loading={isPending} onClick={() => mutate({ id: client.id, graceSeconds: Number(grace) })}>
               Rotate secret
             </Button>
           </Group>
         </Stack>
       )}
-    </Modal>
+    </SecretDialog>
   );
 }

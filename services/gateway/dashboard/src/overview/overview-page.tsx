@@ -10,6 +10,7 @@ import { count, share } from '../figures/figures.ts';
 import { useLiveVisitors, useTraffic } from '../leadpulse/leadpulse.ts';
 import { usePermission } from '../session/permission.ts';
 import { sessionQuery } from '../session/session-query.ts';
+import { ChooseConsent } from '../settings/choose-consent.tsx';
 import { TextLink } from '../shell/button-link.tsx';
 import { Page } from '../shell/page.tsx';
 import { Columns, Panel } from '../shell/panel.tsx';
@@ -44,6 +45,7 @@ export function OverviewPage() {
             to come in without one.
           </Alert>
         )}
+        {isAdmin && <ChooseConsent />}
         {error && (
           <ErrorAlert
             error={error}
@@ -133,7 +135,7 @@ function CampaignLine({ campaign }: { campaign: CampaignSummary }) {
         {data && data.counts.attempted > 0 && (
           <>
             {' '}
-            · {count(data.counts.delivered)} delivered · {share(data.rates.open?.value)} opened · {share(data.rates.click?.value)} clicked
+            · {count(data.counts.accepted)} accepted · {share(data.rates.open?.value)} opened · {share(data.rates.click?.value)} clicked
           </>
         )}
       </Text>

@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { CommandLine } from '../clipboard/command-line.tsx';
 import { CopyButton } from '../clipboard/copy-button.tsx';
@@ -18,12 +17,11 @@ type Props = {
   onStored: () => void;
 };
 
-/** A secret, the only time it is seen. Going back, closing the tab and reloading are stopped while it is shown. */
+/** A secret, the only time it is shown; within a `SecretDialog`, which nothing closes until it is stored. */
 export function ShownOnce({ secret, label, copy, warning, line, lineDoes, children, onStored }: Props) {
   const copyButton = useRef<HTMLButtonElement>(null);
   // The button that made it is gone, and the focus with it.
   useEffect(() => copyButton.current?.focus(), []);
-  useBlocker({ shouldBlockFn: () => true, enableBeforeUnload: true });
 
   return (
     <Stack gap="md">

@@ -42,7 +42,7 @@ function Edit({ segment }: { segment: Segment }) {
         mutate(wanted, {
           onSuccess: ({ id }) => {
             notifications.show({ message: 'Saved.' });
-            void navigate({ to: '/segments/$id', params: { id } });
+            void navigate({ to: '/segments/$id', params: { id }, ignoreBlocker: true });
           },
         })
       }

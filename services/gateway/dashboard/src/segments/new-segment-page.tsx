@@ -18,7 +18,7 @@ export function NewSegmentPage() {
           mutate(wanted, {
             onSuccess: ({ id, name }) => {
               notifications.show({ message: `${name} is created.` });
-              void navigate({ to: '/segments/$id', params: { id } });
+              void navigate({ to: '/segments/$id', params: { id }, ignoreBlocker: true });
             },
           })
         }

@@ -3,6 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { faultIn } from '../api/request-failed.ts';
+import { UnsavedChanges } from '../form/unsaved-changes.tsx';
+import { isSame } from '../json/is-same.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { GroupEditor } from './group-editor.tsx';
@@ -25,6 +27,7 @@ export function SegmentForm({ segment, submit, failed, isPending, error, onSubmi
   const [name, setName] = useState(segment?.name ?? '');
   const [description, setDescription] = useState(segment?.description ?? '');
   const [rule, setRule] = useState(() => (segment ? draftOf(segment.definition) : newGroup([newCondition('field')])));
+  const [opened] = useState({ name, description, rule });
   const [isNameMissing, setNameMissing] = useState(false);
   // Everything that can be built is judged by the API, which says what it does not understand.
   const definition = ruleOf(rule) as NewSegment['definition'];
@@ -39,6 +42,7 @@ export function SegmentForm({ segment, submit, failed, isPending, error, onSubmi
 
   return (
     <form onSubmit={save} noValidate>
+      <UnsavedChanges when={!isSame({ name, description, rule }, opened)} />
       <Stack gap="lg">
         <Panel title="Segment">
           <Stack gap="md" maw={560}>

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, answerOf, type BodyOf, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
+import { useWholeList } from '../lists/use-whole-list.ts';
 
 // As the client answers it: through its own reading of the document, recursive rules differ from the written schema.
 export type Segment = Awaited<ReturnType<typeof readSegment>>;
@@ -25,6 +26,9 @@ export function useSegments(search: SegmentSearch, limit = 50) {
     page: (at, signal) => answerOf(api.GET('/v2/segments', { params: { query: { limit, ...search, ...at } }, signal })),
   });
 }
+
+/** Every segment of the account, for pickers and names. */
+export const useAllSegments = () => useWholeList(useSegments({}, 100));
 
 export function useSegment(id: string) {
   const api = useApi();

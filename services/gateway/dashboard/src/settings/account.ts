@@ -34,7 +34,7 @@ export function useChangeContactSettings() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (change: ContactSettings) => answerOf(api.PUT('/v2/contacts/settings', { body: change })),
+    mutationFn: (change: Partial<ContactSettings>) => answerOf(api.PUT('/v2/contacts/settings', { body: change })),
     onSuccess: (settings) => queries.setQueryData(contactSettingsKey, settings),
   });
 }

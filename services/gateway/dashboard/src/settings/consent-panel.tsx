@@ -6,8 +6,8 @@ import { Panel } from '../shell/panel.tsx';
 import { type ContactSettings, useChangeContactSettings } from './account.ts';
 
 const choices: readonly { value: ContactSettings['default_consent']; label: string; means: string }[] = [
-  { value: 'subscribed', label: 'Subscribed', means: 'They can be written to at once.' },
-  { value: 'pending', label: 'Pending', means: 'Nobody writes to them before they have confirmed.' },
+  { value: 'subscribed', label: 'Subscribed', means: 'They receive your campaigns right away.' },
+  { value: 'pending', label: 'Pending', means: 'They receive nothing until they have confirmed.' },
 ];
 
 export function ConsentPanel({ settings }: { settings: ContactSettings }) {
@@ -25,8 +25,8 @@ export function ConsentPanel({ settings }: { settings: ContactSettings }) {
     <Panel title="New contacts">
       <Stack gap="md">
         <Radio.Group
-          label="E-mail consent of a contact that comes without a word on it"
-          description="It holds for contacts created from then on."
+          label="Default email consent for new contacts"
+          description="For contacts that are created over the API without a consent. Applies from now on; the dashboard and imports always ask."
           value={chosen}
           onChange={change}
         >
@@ -36,7 +36,7 @@ export function ConsentPanel({ settings }: { settings: ContactSettings }) {
             ))}
           </Stack>
         </Radio.Group>
-        {error && <ErrorAlert error={error} title="That was not changed" />}
+        {error && <ErrorAlert error={error} title="Couldn't save the change" />}
       </Stack>
     </Panel>
   );

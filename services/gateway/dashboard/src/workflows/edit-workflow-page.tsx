@@ -53,7 +53,7 @@ function Edit({ workflow }: { workflow: Workflow }) {
           {
             onSuccess: () => {
               notifications.show({ message: 'Saved.' });
-              void navigate({ to: '/workflows/$id', params: { id } });
+              void navigate({ to: '/workflows/$id', params: { id }, ignoreBlocker: true });
             },
           },
         )

@@ -30,7 +30,7 @@ export function NewWorkflowPage() {
             {
               onSuccess: ({ id }) => {
                 notifications.show({ message: 'Saved as a draft.' });
-                void navigate({ to: '/workflows/$id', params: { id } });
+                void navigate({ to: '/workflows/$id', params: { id }, ignoreBlocker: true });
               },
             },
           )

@@ -5,6 +5,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { faultIn } from '../api/request-failed.ts';
 import classes from '../form/editor.module.css';
+import { UnsavedChanges } from '../form/unsaved-changes.tsx';
 import { useNames } from '../segments/names.ts';
 import { Columns, Panel } from '../shell/panel.tsx';
 import { WorkflowFlow } from './workflow-flow.tsx';
@@ -29,6 +30,8 @@ export function WorkflowForm({ workflow, submit, failed, isPending, error, cance
   const [name, setName] = useState(workflow?.name ?? '');
   const [description, setDescription] = useState(workflow?.description ?? '');
   const [text, setText] = useState(() => jsonOf(workflow ?? firstDefinition));
+  const [opened] = useState({ name, description, text });
+  const isChanged = name !== opened.name || description !== opened.description || text !== opened.text;
   const [isNameMissing, setNameMissing] = useState(false);
   const [settled] = useDebouncedValue(text, typingMs);
   const read = readJson(text);
@@ -43,6 +46,7 @@ export function WorkflowForm({ workflow, submit, failed, isPending, error, cance
 
   return (
     <form onSubmit={save} noValidate>
+      <UnsavedChanges when={isChanged} />
       <Columns>
         <Stack gap="lg">
           <Panel title="Workflow">

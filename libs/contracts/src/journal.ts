@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { Channel, ConsentMethod, ConsentStatus, ConsentTopic, SuppressionKind, SuppressionReason } from './contact.ts';
+import { CredentialState } from './credential-state.ts';
+
+const entry = { account_id: z.string(), at: z.iso.datetime().describe('when it happened') };
+
+/**
+ * One line of the journal that is kept outside the backup's reach: what a restored backup does not know and must not undo
+ * or repeat. It names people only by ids and hashes.
+ */
+export const JournalEntry = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('erasure'), ...entry, erasure_id: z.string(), contact_ids: z.array(z.string()).min(1) }),
+  z.object({
+    kind: z.literal('consent'),
+    ...entry,
+    contact_id: z.string(),
+    channel: Channel,
+    topic: ConsentTopic.nullable(),
+    status: ConsentStatus.nullable(),
+    method: ConsentMethod.nullable(),
+    given_at: z.iso.datetime(),
+    address_hash: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal('suppression'),
+    ...entry,
+    of: SuppressionKind,
+    domain: z.string().nullable(),
+    hash: z.string(),
+    reason: SuppressionReason,
+    lifted: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('credential'),
+    ...entry,
+    credential_id: z.string().describe('the key, OAuth client or user'),
+    secret_hash: z.string().optional().describe('the key, token or session that ended'),
+    state: CredentialState.optional(),
+  }),
+  z.object({
+    kind: z.literal('message'),
+    ...entry,
+    state: z.enum(['sent', 'bounced', 'failed']),
+    recipient_id: z.string(),
+    contact_id: z.string(),
+    campaign_id: z.string().nullable(),
+    workflow_id: z.string().nullable(),
+    effect_key: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal('effect'),
+    ...entry,
+    type: z.enum(['webhook', 'send']),
+    effect_key: z.string(),
+    run_id: z.string(),
+    workflow_id: z.string(),
+    contact_id: z.string(),
+    step: z.string(),
+  }),
+  z.object({
+    kind: z.literal('exported').describe('the last line of every export: one without it was cut off'),
+    since: z.iso.datetime(),
+    at: z.iso.datetime(),
+  }),
+]);
+export type JournalEntry = z.infer<typeof JournalEntry>;
+export type JournalOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;

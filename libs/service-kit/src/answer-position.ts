@@ -1,0 +1,68 @@
+import type { PositionQuestion } from '@mp/contracts/questions/positions';
+import type { StreamDefinition } from '@mp/contracts/streams';
+import type { z } from 'zod';
+import { pause } from './backoff.ts';
+import type { Broker } from './broker.ts';
+import type { Outbox } from './outbox.ts';
+
+type Asked = z.output<PositionQuestion['ask']>;
+
+/** One way from what was confirmed to the stream: `mark` names the newest of it now, `reached` says whether all up to there has passed. */
+export type Stage = {
+  mark: (asked: Asked) => Promise<string>;
+  reached: (asked: Asked, mark: string) => Promise<boolean>;
+};
+
+type StreamWatch = { soon: () => void; lookWhenDue: () => Promise<void> };
+
+const patienceMs = 400;
+const lookAgainMs = 20;
+
+/**
+ * Answers where the stream stands that a service publishes into, once everything has reached it that was confirmed when
+ * the first request came: stage by stage, the outbox last. The mark in the reply keeps the place of a caller that asks
+ * again, so it comes to an end under constant traffic too.
+ */
+export function answerPosition(
+  { broker, outbox, streamWatch }: { broker: Broker; outbox: Outbox; streamWatch?: StreamWatch | undefined },
+  question: PositionQuestion,
+  stream: StreamDefinition,
+  before: readonly Stage[] = [],
+) {
+  const stages = [...before, outboxStage(outbox)];
+
+  async function passed(stage: Stage, asked: Asked, mark: string, giveUpAt: number): Promise<boolean> {
+    while (!(await stage.reached(asked, mark))) {
+      if (performance.now() > giveUpAt) return false;
+      await pause(lookAgainMs);
+    }
+    return true;
+  }
+
+  return () =>
+    broker.answer(question, async (asked) => {
+      const giveUpAt = performance.now() + patienceMs;
+      // What the stream lost is published again before it is said to hold everything.
+      streamWatch?.soon();
+      await streamWatch?.lookWhenDue();
+      const [number, ...rest] = asked.mark?.split(' ') ?? [];
+      let mark = asked.mark === null ? undefined : rest.join(' ');
+      for (const [index, stage] of stages.entries()) {
+        if (index < Number(number ?? 0)) continue;
+        mark ??= await stage.mark(asked);
+        if (!(await passed(stage, asked, mark, giveUpAt))) return { position: null, mark: `${index} ${mark}` };
+        mark = undefined;
+      }
+      return { position: await broker.position(stream), mark: null };
+    });
+}
+
+const outboxStage = (outbox: Outbox): Stage => ({
+  mark: async () => (await outbox.newestPending()) ?? '',
+  async reached(_asked, mark) {
+    const oldest = await outbox.oldestPending();
+    if (oldest === undefined || oldest > mark) return true;
+    outbox.wake();
+    return false;
+  },
+});

@@ -1,0 +1,34 @@
+import type { Db } from 'mongodb';
+import type { Logger } from './logger.ts';
+import { prepareCollection } from './mongo.ts';
+import type { Background } from './parts.ts';
+import { createRunner } from './runner.ts';
+
+type OnceDocument = { _id: string; after: string | null; done: boolean };
+
+const restMs = 60 * 60 * 1_000;
+
+/**
+ * Work that a database needs once in its life, such as publishing what an earlier release did not, batch by batch in the
+ * background. `batch` returns where the next one begins, null at the end. It may be repeated: after a crash, and by
+ * replicas that start at the same time.
+ */
+export function createOnce(
+  { db, logger }: { db: Db; logger: Logger },
+  name: string,
+  batch: (after: string | null) => Promise<string | null>,
+): Background & { prepare: () => Promise<void> } {
+  const once = db.collection<OnceDocument>('once');
+  const runner = createRunner({
+    logger,
+    warning: `${name} is not done yet; retrying`,
+    async work() {
+      const known = await once.findOne({ _id: name });
+      if (known?.done) return restMs;
+      const after = await batch(known?.after ?? null);
+      await once.updateOne({ _id: name }, { $set: { after, done: after === null } }, { upsert: true });
+      return true;
+    },
+  });
+  return { prepare: () => prepareCollection(once, [], db), start: runner.start, stop: runner.stop };
+}

@@ -1,0 +1,4 @@
+import { checkMessage } from './check-message.ts';
+
+/** In a thread of its own: see `createTemplates`. */
+export default checkMessage;

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkMessage } from './check-message.ts';
+import type { MessageTemplates } from './message.ts';
+import { problemError } from './problem-error.ts';
+
+const check = (part: Partial<MessageTemplates>) =>
+  checkMessage({ subject: 'Hi', preview_text: null, html: '<p>Hi</p>', text: null, ...part });
+
+test('each problem says in which part, line and column it is', () => {
+  const found = (part: Partial<MessageTemplates>) => check(part).map(({ path, line, column, code }) => [path, line, column, code]);
+  assert.deepEqual(found({}), []);
+  assert.deepEqual(found({ html: '<p>\n  {{ contact.first_nam }}</p>\n{{ x }}' }), [
+    ['/html', 2, 6, 'unknown_field'],
+    ['/html', 3, 4, 'unknown_field'],
+  ]);
+  assert.deepEqual(found({ subject: '{% if contact.email %}', text: 'a\nb {{ contact.email | nope }}' }), [
+    ['/subject', 1, 1, 'invalid_template'],
+    ['/text', 2, 3, 'invalid_template'],
+  ]);
+  assert.deepEqual(found({ html: '<p>\n<a href="javascript:alert(1)">x</a></p>' }), [['/html', 2, 1, 'unsafe_link']]);
+  assert.deepEqual(found({ html: '<a href="{{ contact.attributes.site }}">x</a><a href="https://{{ contact.id }}:8080/">' }), []);
+});
+
+test('a response to bad templates has one detail for each problem', () => {
+  const error = problemError(check({ html: '{{ a }}\n{{ b }}' }), '/message');
+  assert.deepEqual(
+    error?.details?.map(({ path, code, line, column }) => [path, code, line, column]),
+    [
+      ['/message/html', 'unknown_field', 1, 4],
+      ['/message/html', 'unknown_field', 2, 4],
+    ],
+  );
+  assert.match(error?.message ?? '', /^\/message\/html: a does not exist; the fields are contact\.id, /);
+  assert.equal(problemError([]), undefined);
+});

@@ -1,0 +1,56 @@
+import { Address, type Contact, contactTexts } from '@mp/contracts/contact';
+import type { FieldRead } from './liquid.ts';
+
+const contactFields = ['id', ...contactTexts, 'tags', 'created_at'] as const;
+
+const addressFields = Object.keys(Address.shape);
+
+/** Everything a template can read, for the message to anyone who asked for something else. */
+export const knownFields = [
+  ...contactFields.map((name) => `contact.${name}`),
+  ...addressFields.map((name) => `contact.address.${name}`),
+  'contact.attributes.<key>',
+  'campaign.name',
+  'unsubscribe_url',
+];
+
+/** What a template sees of a contact. */
+export const contactScope = (contact: Contact) => ({
+  ...Object.fromEntries(contactFields.map((name) => [name, contact[name]])),
+  address: { ...contact.address },
+  attributes: { ...contact.attributes },
+});
+
+/** A list or a text has these, whatever is in it. */
+const builtIn = new Set<unknown>(['size', 'first', 'last']);
+
+export function isKnownField([root, name, member, ...rest]: readonly unknown[]): boolean {
+  if (root === 'unsubscribe_url') return name === undefined;
+  if (root === 'campaign') return name === 'name' && member === undefined;
+  if (root !== 'contact') return false;
+  if (name === 'attributes') return member !== undefined && rest.every(isElement);
+  if (name === 'address') return addressFields.some((field) => field === member) && rest.every(isElement);
+  return contactFields.some((field) => field === name) && [member, ...rest].every((one) => one === undefined || isElement(one));
+}
+
+const isElement = (segment: unknown) => builtIn.has(segment) || typeof segment === 'number' || Array.isArray(segment);
+
+export const fieldName = (segments: readonly unknown[]) =>
+  segments.map((segment) => (Array.isArray(segment) ? '[…]' : String(segment))).join('.');
+
+/** The fields of contacts that are read here and are empty for this scope. */
+export function missingFields(reads: readonly FieldRead[], scope: object): string[] {
+  const paths = reads.map(({ segments }) => segments).filter(([root]) => root === 'contact');
+  return [...new Set(paths.filter((segments) => isEmpty(valueAt(scope, segments))).map(fieldName))];
+}
+
+function valueAt(scope: unknown, segments: readonly unknown[]): unknown {
+  let value = scope;
+  for (const segment of segments) {
+    if (isElement(segment)) return value;
+    value = typeof value === 'object' && value !== null ? new Map<unknown, unknown>(Object.entries(value)).get(segment) : undefined;
+  }
+  return value;
+}
+
+const isEmpty = (value: unknown) => value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

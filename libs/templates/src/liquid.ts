@@ -1,0 +1,102 @@
+import { Context, Liquid, LiquidError, type TagToken, type Template, toValueSync } from 'liquidjs';
+import { escapeOutputs } from './escaping.ts';
+import { TemplateError } from './message.ts';
+import './token-positions.ts';
+
+/**
+ * Liquid without a way out: no files, no partials, no unescaped output, properties of plain values only, and limits on
+ * the time, the memory and the output of each rendering.
+ */
+function createEngine(escaped: boolean): Liquid {
+  const engine = new Liquid({
+    templates: {},
+    ownPropertyOnly: true,
+    strictFilters: true,
+    parseLimit: 450_000,
+    memoryLimit: 4_000_000,
+  });
+  if (escaped) escapeOutputs(engine);
+  for (const tag of ['include', 'render', 'layout', 'block']) delete engine.tags[tag];
+  engine.unregisterFilter('raw');
+  engine.registerTag('#', { parse: checkInlineComment, render: () => undefined });
+  return engine;
+}
+
+/** As the tag it stands for, whose own search takes a time that grows with the square of the blank lines. */
+function checkInlineComment({ args }: TagToken) {
+  const [, ...lines] = args.split('\n').map((line) => line.trim());
+  if (lines.every((line) => line === '' || line.startsWith('#'))) return;
+  throw new Error("every line of an inline comment must start with a '#' character");
+}
+
+const engines = { html: createEngine(true), text: createEngine(false) };
+
+export type TemplateKind = keyof typeof engines;
+
+/** A field that a template reads, as a list of names, and where. */
+export type FieldRead = { segments: readonly unknown[]; line: number; column: number };
+
+/** What may still be spent on a rendering. */
+export type Budget = { maxOutput: number; isSpent: () => boolean };
+
+/** A template that can be rendered many times. */
+export type CompiledTemplate = { render: (scope: object, budget: Budget) => string; reads: readonly FieldRead[] };
+
+/** What liquidjs parses in milliseconds; its time grows with the square of their number. */
+const maxMarks = 5_000;
+
+/** Throws TemplateError with the place and the reason when the source is not valid Liquid. `path` is the part's. */
+export function compileTemplate(path: string, source: string, kind: TemplateKind): CompiledTemplate {
+  const engine = engines[kind];
+  const marks = source.match(/\{[{%]/g)?.length ?? 0;
+  if (marks > maxMarks)
+    throw new TemplateError({
+      path,
+      code: 'invalid_template',
+      message: `There are ${marks} Liquid tags and outputs; the maximum is ${maxMarks}.`,
+    });
+  const templates = guarded(path, 'invalid_template', () => engine.parse(source));
+  const globals = guarded(path, 'invalid_template', () => engine.analyzeSync(templates, { partials: false }).globals);
+  return {
+    reads: Object.values(globals)
+      .flat()
+      .map((variable) => ({ segments: variable.toArray(), line: variable.location.row, column: variable.location.col })),
+    render: (scope, budget) => guarded(path, 'template_error', () => renderBounded(engine, templates, scope, budget)),
+  };
+}
+
+function renderBounded(engine: Liquid, templates: Template[], scope: object, { maxOutput, isSpent }: Budget): string {
+  const context = new Context(scope, engine.options, { sync: true }, { liquid: engine });
+  // By computing time instead of by the clock: what else the machine does is not the template's fault.
+  context.renderLimit.check = () => {
+    if (isSpent()) throw new Error('It takes too long to render.');
+  };
+  const output = {
+    buffer: '',
+    write(value: unknown) {
+      output.buffer += textOf(value);
+      if (output.buffer.length > maxOutput) throw new Error(`It renders to more than ${maxOutput} characters.`);
+    },
+  };
+  toValueSync(engine.renderer.renderTemplates(templates, context, output));
+  return output.buffer;
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(textOf).join('');
+  return typeof value === 'object' ? '' : String(value);
+}
+
+const maxMessage = 500;
+
+function guarded<T>(path: string, code: 'invalid_template' | 'template_error', work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TemplateError) throw error;
+    const message = error instanceof Error ? error.message.slice(0, maxMessage) : 'The template cannot be rendered.';
+    const [line, column] = LiquidError.is(error) ? error.token.getPosition() : [];
+    throw new TemplateError({ path, code, message, line, column }, { cause: error });
+  }
+}

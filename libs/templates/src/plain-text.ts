@@ -1,0 +1,12 @@
+import { convert } from 'html-to-text';
+
+/** The text of a message that has only HTML. */
+export const plainText = (html: string) =>
+  convert(html, {
+    wordwrap: 78,
+    limits: { maxInputLength: 1_200_000 },
+    selectors: [
+      { selector: 'img', format: 'skip' },
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
+    ],
+  });

@@ -1,0 +1,42 @@
+import { compiledOnce } from './compiled-once.ts';
+import { computingTimer } from './computing-timer.ts';
+import { missingFields } from './fields.ts';
+import { type MessageTemplates, type RenderedMessage, type RenderLimits, TemplateError } from './message.ts';
+import { type MessageScope, readsOf, renderMessage } from './render-message.ts';
+
+export type RenderTask = {
+  templates: MessageTemplates;
+  scopes: readonly MessageScope[];
+  limits?: RenderLimits | undefined;
+  /** Only what is missing and wrong is asked for; the texts stay here. */
+  textless?: boolean;
+};
+
+/** After this much computing the rest of the scopes waits for the account's next turn. */
+const maxTaskMs = 250;
+
+/** Renders for these scopes in order, or for the first of them when all would take long. */
+export default function renderInThread({ templates, scopes, limits, textless = false }: RenderTask): RenderedMessage[] {
+  const isSpent = computingTimer(maxTaskMs);
+  const rendered: RenderedMessage[] = [];
+  for (const scope of scopes) {
+    const message = renderOne(templates, scope, limits);
+    rendered.push(textless ? { ...message, ...noTexts } : message);
+    if (isSpent()) break;
+  }
+  return rendered;
+}
+
+const noTexts = { subject: null, preview_text: null, html: null, text: null };
+
+function renderOne(templates: MessageTemplates, scope: MessageScope, limits: RenderLimits | undefined): RenderedMessage {
+  let missing: string[] = [];
+  try {
+    const message = compiledOnce(templates);
+    missing = missingFields(readsOf(message), scope);
+    return { ...renderMessage(message, scope, { limits }), missing_fields: missing, problems: [] };
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return { ...noTexts, missing_fields: missing, problems: [error.problem] };
+  }
+}

@@ -1,0 +1,87 @@
+import { computingTimer } from './computing-timer.ts';
+import { checkHtml } from './html.ts';
+import { type CompiledTemplate, compileTemplate, type FieldRead } from './liquid.ts';
+import { defaultLimits, type MessageTemplates, type RenderLimits } from './message.ts';
+import { plainText } from './plain-text.ts';
+
+export type CompiledMessage = {
+  subject: CompiledTemplate;
+  preview: CompiledTemplate | undefined;
+  html: CompiledTemplate;
+  text: CompiledTemplate | undefined;
+};
+
+/** What templates read. */
+export type MessageScope = { contact: object; campaign: { name: string }; unsubscribe_url: string };
+
+export type Message = { subject: string; preview_text: string | null; html: string; text: string };
+
+/** Throws TemplateError. That the fields exist is for `checkMessage` to say. */
+export const compileMessage = ({ subject, preview_text, html, text }: MessageTemplates): CompiledMessage => ({
+  subject: compileTemplate('/subject', subject, 'text'),
+  preview: preview_text === null ? undefined : compileTemplate('/preview_text', preview_text, 'html'),
+  html: compileTemplate('/html', html, 'html'),
+  text: text === null ? undefined : compileTemplate('/text', text, 'text'),
+});
+
+export type RenderOptions = {
+  limits?: RenderLimits | undefined;
+  /** Changes the rendered HTML before its text is made. */
+  rewrite?: (html: string) => string;
+  /** HTML that is no part of the text. */
+  atEnd?: string;
+};
+
+/** The message for one contact. Throws TemplateError. */
+export function renderMessage(message: CompiledMessage, scope: MessageScope, options: RenderOptions = {}): Message {
+  const { limits = defaultLimits, rewrite = (html) => html, atEnd = '' } = options;
+  const budget = { maxOutput: limits.maxOutput, isSpent: computingTimer(limits.maxRenderMs) };
+  const preview = message.preview?.render(scope, budget) ?? null;
+  const body = rewrite(message.html.render(scope, budget));
+  const text = message.text?.render(scope, budget);
+  const subject = oneLine(message.subject.render(scope, budget));
+  const readable = readsUnsubscribe(message.html) ? body : insertAtEnd(body, unsubscribeFooter(scope.unsubscribe_url));
+  const previewed = preview === null ? readable : insertAtStart(readable, hidden(preview));
+  const html = atEnd === '' ? previewed : insertAtEnd(previewed, atEnd);
+  checkHtml(html, limits);
+  return {
+    subject,
+    preview_text: preview,
+    html,
+    text:
+      text === undefined
+        ? plainText(readable)
+        : readsUnsubscribe(message.text)
+          ? text
+          : `${text}\n\nUnsubscribe: ${scope.unsubscribe_url}\n`,
+  };
+}
+
+/** Everything that the parts of a message read. */
+export const readsOf = ({ subject, html, preview, text }: CompiledMessage): FieldRead[] =>
+  [subject, html, preview, text].flatMap((template) => template?.reads ?? []);
+
+const readsUnsubscribe = (template: CompiledTemplate | undefined) =>
+  template?.reads.some(({ segments: [root] }) => root === 'unsubscribe_url') === true;
+
+/** Control characters have no place in a header. */
+const oneLine = (text: string) =>
+  text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 900);
+
+const unsubscribeFooter = (url: string) =>
+  `<p style="font-size:12px;color:#666;text-align:center"><a href="${url}" style="color:#666">Unsubscribe</a></p>`;
+const hidden = (text: string) => `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${text}</div>`;
+
+function insertAtStart(html: string, part: string): string {
+  const body = html.search(/<body\b/i);
+  const end = body < 0 ? 0 : html.indexOf('>', body) + 1;
+  return html.slice(0, end) + part + html.slice(end);
+}
+
+function insertAtEnd(html: string, part: string): string {
+  const end = [...html.matchAll(/<\/body>/gi)].at(-1)?.index ?? html.length;
+  return html.slice(0, end) + part + html.slice(end);
+}

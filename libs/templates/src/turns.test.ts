@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTurns } from './turns.ts';
+
+/** Work that is over when the test says so. */
+function task(begun: string[], name: string) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const work = () => {
+    begun.push(name);
+    return promise;
+  };
+  return { work, finish: resolve };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('one account never takes all slots, and accounts take turns', async () => {
+  const inTurn = createTurns({ slots: 2, perAccount: 1, maxWaiting: 2 });
+  const begun: string[] = [];
+  const tasks = new Map(['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => [name, task(begun, name)]));
+  const run = (name: string) => inTurn(name.slice(0, 1), tasks.get(name)?.work ?? (async () => {}));
+  const finish = async (name: string) => {
+    tasks.get(name)?.finish();
+    await settle();
+  };
+  const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map(run);
+  await settle();
+  assert.deepEqual(begun, ['a1', 'b1']);
+  await assert.rejects(run('a4'), { code: 'RATE_LIMITED' });
+  await finish('a1');
+  assert.deepEqual(begun, ['a1', 'b1', 'a2']);
+  await finish('b1');
+  assert.deepEqual(begun.slice(3), ['b2'], 'one turn each');
+  await finish('a2');
+  assert.deepEqual(begun.slice(4), ['c1'], 'a has had its second turn');
+  await finish('b2');
+  assert.deepEqual(begun.slice(5), ['a3']);
+  await finish('c1');
+  await finish('a3');
+  await Promise.all(all);
+});
+
+test('work that fails gives its slot back', async () => {
+  const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 1 });
+  await assert.rejects(
+    inTurn('a', async () => {
+      throw new Error('no');
+    }),
+  );
+  assert.equal(await inTurn('b', async () => 1), 1);
+});

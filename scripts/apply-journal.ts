@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { finished, pipeline } from 'node:stream/promises';
+
+/** Writes journals into the databases of a restored backup: each service takes what is its own. */
+const services = ['gateway', 'contacts', 'campaigns', 'workflows'];
+const usage = `npm run apply-journal -- journal.ndjson [more.ndjson …]
+
+Applies what \`npm run export-journal\` exported, after a restore. The platform may run, with MAINTENANCE=1. May be repeated.\n`;
+
+const files = process.argv.slice(2);
+const help = files.includes('--help');
+if (help || files.length === 0) {
+  process.stderr.write(usage);
+  process.exit(help ? 0 : 1);
+}
+
+for (const name of services) {
+  const main = join(import.meta.dirname, '../services', name, 'src/main.ts');
+  const child = spawn(process.execPath, [main, 'apply-journal'], { stdio: ['pipe', 'inherit', 'inherit'] });
+  const code = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  try {
+    for (const file of files) await pipeline(createReadStream(file), child.stdin, { end: false });
+    child.stdin.end();
+    await finished(child.stdin);
+  } catch (error) {
+    // What a service refuses it does not read to the end, and says why.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
+  }
+  if ((await code) !== 0) throw new Error(`${name} did not apply the journal.`);
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const root = join(import.meta.dirname, '..');
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+const commands = ['start', 'dev', 'infra', 'key', 'account', 'sign-in', 'user', 'context', 'demo', 'republish', 'bench'];
+
+const argsOf = (name: string) => (scripts[name] ?? '').split(' ').slice(1);
+
+/** Runs what an npm script runs; what it prints, and how it ends. Nothing it may need is there. */
+const run = (args: readonly string[], ...more: string[]) =>
+  new Promise<{ code: number | null; out: string; told: string }>((resolve) => {
+    const env = { ...process.env, MONGODB_URL: '', NATS_URL: '', PUBLIC_URL: '' };
+    const child = spawn(process.execPath, [...args, ...more], { cwd: root, env, timeout: 120_000, killSignal: 'SIGINT' });
+    let [out, told] = ['', ''];
+    child.stdout.on('data', (chunk) => (out += chunk));
+    child.stderr.on('data', (chunk) => (told += chunk));
+    child.on('close', (code) => resolve({ code, out, told }));
+  });
+
+test('every command explains itself with --help, and does nothing else', async () => {
+  for (const name of commands) {
+    const { code, out, told } = await run(argsOf(name), '--help');
+    assert.deepEqual([name, code, told], [name, 0, '']);
+    assert.match(out, new RegExp(`^npm (run (-s )?)?${name === 'dev' ? 'start' : name}\\b`), name);
+    assert.doesNotMatch(out, /mongod|starting/);
+  }
+});
+
+test('a command that does not know an option does nothing', async () => {
+  for (const name of ['start', 'infra', 'demo', 'republish', 'bench']) {
+    const { code, told } = await run(
+      argsOf(name).filter((arg) => arg !== 'scripts/with-infra.ts'),
+      '--colour',
+    );
+    assert.deepEqual([name, code], [name, 1]);
+    assert.match(told, /--colour[\s\S]*npm (run )?/);
+  }
+});

@@ -1,0 +1,42 @@
+import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
+import type { Source, Whereabouts } from '@mp/contracts/questions/positions';
+import { SegmentsCaughtUp } from '@mp/contracts/questions/segments';
+import type { Broker } from '@mp/service-kit/broker';
+import type { Consumer } from '@mp/service-kit/consume';
+import type { Audience } from '../campaigns/campaign.ts';
+
+/** The moment to take the audience as of, or what to keep until the next attempt. */
+export type AudienceMoment = { asOf: Date } | { whereabouts: Whereabouts };
+
+export type FindAudienceMoment = ReturnType<typeof createFindAudienceMoment>;
+
+type Asked = { accountId: string; audience: Audience; sources: readonly Source[]; whereabouts: Whereabouts };
+
+const replyMs = 2_000;
+
+/**
+ * Finds the moment as of which the audience has every contact and event that was confirmed before the first attempt: the
+ * sources say where they stand, then segments and our own projection of contacts have to be there. One attempt; it waits
+ * for nothing, so that a campaign that has to wait holds up no other.
+ */
+export function createFindAudienceMoment(broker: Pick<Broker, 'ask'>, consumers: readonly Consumer[]) {
+  return async ({ accountId, audience, sources, whereabouts: known }: Asked): Promise<AudienceMoment> => {
+    const whereabouts = await askPositions((question, asked) => broker.ask(question, asked, replyMs), accountId, sources, known);
+    const positions = positionsOf(sources, whereabouts);
+    if (!positions) return { whereabouts };
+
+    const ours = await Promise.all(
+      consumers.flatMap((consumer) =>
+        positions.filter(({ stream }) => stream === consumer.reads.stream.name).map((position) => consumer.progressTo(position)),
+      ),
+    );
+    if (ours.includes('lost')) return { whereabouts: {} };
+    if (ours.includes('behind')) return { whereabouts };
+
+    const segment_ids = [...audience.include, ...audience.exclude].filter((id) => id !== 'all');
+    if (segment_ids.length === 0) return { asOf: new Date() };
+    const { state, as_of } = await broker.ask(SegmentsCaughtUp, { account_id: accountId, segment_ids, positions }, replyMs);
+    if (state === 'lost') return { whereabouts: {} };
+    return as_of === null ? { whereabouts } : { asOf: new Date(as_of) };
+  };
+}

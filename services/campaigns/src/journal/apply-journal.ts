@@ -1,0 +1,98 @@
+import { CampaignEffectCompleted, MessageSent } from '@mp/contracts/events/campaigns';
+import type { JournalEntry } from '@mp/contracts/journal';
+import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
+import { messageOf } from '../recipients/message-of.ts';
+import { type Left, occasionOf, type RestoredRows, type Settled } from '../recipients/restored-rows.ts';
+
+type Deps = { mongo: Mongo; outbox: Outbox; campaigns: CampaignsStore; rows: RestoredRows };
+
+const origin = { correlationId: 'apply-journal', causationId: null };
+const atOnce = 100;
+const attempts = 5;
+
+/**
+ * Writes into a restored ledger which messages left since the backup, so that none leaves twice: rows that wait are
+ * settled, missing ones are added before their campaign or their workflow would make them. What followed from them is
+ * published again. A message of a campaign that the backup does not have is left out.
+ */
+export function createApplyJournal({ mongo, outbox, campaigns, rows }: Deps) {
+  async function publish(tx: Transaction, written: readonly Settled[]) {
+    for (const [accountId, own] of Map.groupBy(written, ({ row }) => row.account_id)) {
+      const sent = own.filter(({ left }) => left.state === 'sent');
+      await outbox.addMany(
+        tx,
+        MessageSent,
+        accountId,
+        sent.map(({ row, left }) => messageOf(row, new Date(left.at))),
+      );
+      const effects = own.flatMap(({ row: { run_id, source_key, _id }, left }) =>
+        run_id === undefined ? [] : [{ run_id, effect_key: source_key, recipient_id: _id, ...resultOf(left) }],
+      );
+      await outbox.addMany(tx, CampaignEffectCompleted, accountId, effects);
+    }
+  }
+
+  const applyBatch = (messages: readonly Left[]) =>
+    mongo.transaction(origin, async (tx) => {
+      const found = await rows.find(tx, messages);
+      const settled = messages.flatMap((left) => {
+        const row = found.get(left.recipient_id);
+        return row && rows.canStillLeave(row) ? [{ row, left }] : [];
+      });
+      const missing = await ofKnownCampaigns(
+        tx,
+        messages.filter(({ recipient_id }) => !found.has(recipient_id)),
+      );
+      await rows.settle(tx, settled);
+      const added = await rows.add(tx, missing);
+      await publish(tx, [...settled, ...added]);
+      return { settled: settled.length, added: added.length };
+    });
+
+  /** Counts those that are to be added into the audience of their campaigns, and leaves out those of campaigns that are lost. */
+  async function ofKnownCampaigns(tx: Transaction, missing: readonly Left[]): Promise<Left[]> {
+    const known: Left[] = [];
+    for (const [campaignId, own] of Map.groupBy(missing, ({ campaign_id }) => campaign_id)) {
+      const accountId = own[0]?.account_id ?? '';
+      if (campaignId === null || (await campaigns.addToAudience(tx, accountId, campaignId, own.length))) known.push(...own);
+    }
+    return known;
+  }
+
+  /** A consumer may add the same row at the same moment: then it is found. */
+  async function applyOrLookAgain(messages: readonly Left[], left = attempts): ReturnType<typeof applyBatch> {
+    try {
+      return await applyBatch(messages);
+    } catch (error) {
+      if (!isDuplicateKey(error) || left === 0) throw error;
+      return applyOrLookAgain(messages, left - 1);
+    }
+  }
+
+  return async (journal: AsyncIterable<JournalEntry>) => {
+    const done = { settled: 0, added: 0 };
+    let batch = new Map<string, Left>();
+    const flush = async () => {
+      if (batch.size === 0) return;
+      const { settled, added } = await applyOrLookAgain([...batch.values()]);
+      done.settled += settled;
+      done.added += added;
+      batch = new Map();
+    };
+    for await (const entry of journal) {
+      if (entry.kind !== 'message') continue;
+      batch.set(occasionOf(entry), entry);
+      if (batch.size >= atOnce) await flush();
+    }
+    await flush();
+    return done;
+  };
+}
+
+/** What a workflow's run is told of its message. */
+const resultOf = ({ state }: Left) =>
+  state === 'sent'
+    ? { status: 'done' as const, reason: null }
+    : { status: 'refused' as const, reason: `${state}: as the journal of a restored backup says` };

@@ -1,0 +1,101 @@
+import type { JournalOf } from '@mp/contracts/journal';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import { pendingStates } from './recipient.ts';
+import { newRecipient, type RecipientDocument, recipientsOf } from './recipients-store.ts';
+
+export type Left = JournalOf<'message'>;
+
+/** A row of the ledger, and the message of the journal that it is. */
+export type Settled = { row: RecipientDocument; left: Left };
+
+export type RestoredRows = ReturnType<typeof createRestoredRows>;
+
+/** The states from which a message can still leave, by itself or by somebody's decision. */
+const undecided = [...pendingStates, 'unknown'] as const;
+
+/** What makes a message the only one of its campaign, or of its workflow's effect; undefined where that is not told. */
+const onceOf = ({ account_id, campaign_id, effect_key, contact_id }: Left) => {
+  const source_key = campaign_id ?? effect_key;
+  const source: RecipientDocument['source'] = campaign_id === null ? 'workflow' : 'campaign';
+  return source_key === undefined ? undefined : { account_id, source, source_key, contact_id };
+};
+
+/** The same for two entries of what is one row of the ledger. */
+export const occasionOf = (left: Left) => Object.values(onceOf(left) ?? { id: left.recipient_id }).join(' ');
+
+/** The ledger of a restored backup, brought after the messages that left since. */
+export function createRestoredRows(db: Db) {
+  const recipients = recipientsOf(db);
+
+  return {
+    /** The rows of these messages, by the message's id: under it, or under another one for the same contact and occasion. */
+    async find(tx: Transaction, messages: readonly Left[]): Promise<ReadonlyMap<string, RecipientDocument>> {
+      const either = messages.flatMap((left) => [{ _id: left.recipient_id, account_id: left.account_id }, onceOf(left) ?? []].flat());
+      const rows = await recipients.find({ $or: either }, { session: tx.session }).toArray();
+      const byId = new Map(rows.map((row) => [row._id, row]));
+      const byOccasion = new Map(rows.map((row) => [[row.account_id, row.source, row.source_key, row.contact_id].join(' '), row]));
+      return new Map(
+        messages.flatMap((left) => {
+          const row = byId.get(left.recipient_id) ?? byOccasion.get(occasionOf(left));
+          return row ? [[left.recipient_id, row] as const] : [];
+        }),
+      );
+    },
+
+    canStillLeave: ({ state }: RecipientDocument) => undecided.some((one) => one === state),
+
+    /** Writes what became of rows that the backup still wanted to send. */
+    async settle(tx: Transaction, settled: readonly Settled[]) {
+      if (settled.length === 0) return;
+      await recipients.bulkWrite(
+        settled.map(({ row, left }) => ({
+          updateOne: {
+            filter: { _id: row._id, account_id: row.account_id, state: { $in: [...undecided] } },
+            update: {
+              $set: { ...outcomeOf(left), updated_at: new Date() },
+              $unset: { due_at: '' as const, lease_until: '' as const, lease_token: '' as const },
+            },
+          },
+        })),
+        { session: tx.session, ordered: false },
+      );
+    },
+
+    /** Adds the rows that the backup does not have, under their own ids: the links in those mails lead somewhere again. */
+    async add(tx: Transaction, messages: readonly Left[]): Promise<Settled[]> {
+      const added = messages.flatMap((left) => {
+        const once = onceOf(left);
+        return once ? [{ row: rowOf(left, once), left }] : [];
+      });
+      if (added.length > 0)
+        await recipients.insertMany(
+          added.map(({ row }) => row),
+          { session: tx.session },
+        );
+      return added;
+    },
+  };
+}
+
+const outcomeOf = ({ state, at }: Left) => ({
+  state,
+  reason: state === 'sent' ? null : state === 'bounced' ? 'bad_address' : 'refused',
+  sent_at: state === 'sent' ? new Date(at) : null,
+});
+
+function rowOf(left: Left, once: NonNullable<ReturnType<typeof onceOf>>): RecipientDocument {
+  const { campaign_id, workflow_id, effect_key, at, recipient_id } = left;
+  const [run_id] = effect_key?.split(':') ?? [];
+  const { due_at: _, ...row } = newRecipient(
+    {
+      ...once,
+      source_id: campaign_id ?? workflow_id ?? '',
+      content_id: campaign_id ?? '',
+      ...(run_id !== undefined && { run_id }),
+    },
+    false,
+    new Date(at),
+  );
+  return { ...row, _id: recipient_id, attempts: 1, ...outcomeOf(left) };
+}

@@ -1,0 +1,43 @@
+import { CampaignEffectCompleted, MessageComplained, MessageDelivered, MessageSent } from '@mp/contracts/events/campaigns';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import { messageOf } from './message-of.ts';
+import type { RecipientDocument, RecipientsStore } from './recipients-store.ts';
+
+type Deps = { recipients: RecipientsStore; outbox: Outbox; onSettled?: (settled: Pick<RecipientDocument, 'state' | 'attempts'>) => void };
+
+export type SettleDelivered = ReturnType<typeof createSettleDelivered>;
+
+/** Publishes what follows from what is known of a message now that it is known to have arrived; `before` is its row until then. */
+async function publish(outbox: Outbox, tx: Transaction, before: RecipientDocument, at: Date) {
+  const accountId = before.account_id;
+  const wasAccepted = before.state === 'sent';
+  if (!wasAccepted) await outbox.add(tx, MessageSent, accountId, messageOf(before, before.handed_at ?? at));
+  await outbox.add(tx, MessageDelivered, accountId, messageOf(before, at));
+  // A row that was unknown has its answer already.
+  if (before.run_id === undefined || wasAccepted || before.state === 'unknown') return;
+  const effect = { effect_key: before.source_key, run_id: before.run_id, status: 'done' as const, reason: null, recipient_id: before._id };
+  await outbox.add(tx, CampaignEffectCompleted, accountId, effect);
+}
+
+/** What settles a message that was handed over: its receiver did something with it. Nothing is sent again after that. */
+export function createSettleDelivered({ recipients, outbox, onSettled }: Deps) {
+  return {
+    /** In the transaction of an open, a click or an unsubscription. */
+    async arrived(tx: Transaction, { _id, account_id }: RecipientDocument, at: Date) {
+      const before = await recipients.markDelivered(tx, account_id, _id, at);
+      if (!before) return;
+      await publish(outbox, tx, before, at);
+      tx.afterCommit(() => onSettled?.({ ...before, state: 'delivered' }));
+    },
+
+    /** A complaint names no message: it is about the latest one that the contact was sent. */
+    async complained(tx: Transaction, accountId: string, contactId: string, at: Date) {
+      const before = await recipients.markComplained(tx, accountId, contactId, at);
+      if (!before) return;
+      if (before.state !== 'delivered') await publish(outbox, tx, before, at);
+      await outbox.add(tx, MessageComplained, accountId, messageOf(before, at));
+      tx.afterCommit(() => onSettled?.({ ...before, state: 'complained' }));
+    },
+  };
+}

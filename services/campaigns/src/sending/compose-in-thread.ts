@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { domainKey } from '@mp/contracts/contact';
+import type { Keyring } from '@mp/contracts/keyring';
+import { compiledOnce } from '@mp/templates/compiled-once';
+import { computingTimer } from '@mp/templates/computing-timer';
+import { TemplateError } from '@mp/templates/message';
+import { renderMessage } from '@mp/templates/render-message';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { type LinkPurpose, signLink } from '../links/link-token.ts';
+import type { RecipientDocument } from '../recipients/recipients-store.ts';
+import type { SendableContent } from '../templates/contents-store.ts';
+import { replaceMarked, withMarks } from '../templates/tracked-links.ts';
+import { type LinkTargets, numberLinks } from './link-targets.ts';
+
+export type ComposeTask = {
+  content: SendableContent;
+  source: Pick<RecipientDocument, 'account_id' | 'source' | 'source_id'>;
+  publicUrl: string;
+  linkKeys: Keyring;
+  mails: readonly MailToCompose[];
+};
+
+/** One mail; `links` is where those lead that were handed over before. */
+export type MailToCompose = { recipientId: string; email: string; contact: object; links: LinkTargets };
+
+export type Mail = { from: string; to: string; messageId: string; raw: Uint8Array; links: LinkTargets };
+
+/** Or why it cannot be rendered for this contact. */
+export type Composed = Mail | { fault: string };
+
+/** After this much computing, or this many bytes, the rest of the mails waits for the account's next turn. */
+const maxTaskMs = 250;
+const maxBytes = 8 * 1_048_576;
+
+/** No contact's field can hold it. */
+const mark = `mp${randomBytes(12).toString('hex')}x`;
+
+/** Makes these mails in order, or the first of them when all would take long. */
+export default async function composeInThread(task: ComposeTask): Promise<Composed[]> {
+  const isSpent = computingTimer(maxTaskMs);
+  const composed: Composed[] = [];
+  let bytes = 0;
+  for (const mail of task.mails) {
+    const made = await compose(task, mail).catch((error: unknown) => {
+      if (error instanceof TemplateError) return { fault: `${error.problem.path}: ${error.message}` };
+      throw error;
+    });
+    composed.push(made);
+    bytes += 'raw' in made ? made.raw.length : 0;
+    if (isSpent() || bytes > maxBytes) break;
+  }
+  return composed;
+}
+
+async function compose(task: ComposeTask, { recipientId, email, contact, links }: MailToCompose): Promise<Mail> {
+  const { source, publicUrl, linkKeys } = task;
+  const { content, name } = task.content;
+  const link = (purpose: LinkPurpose, number = 0) =>
+    `${publicUrl}/t/${signLink(linkKeys, { purpose, accountId: source.account_id, recipientId, number })}`;
+  const unsubscribe = link('unsubscribe');
+  const numbers = numberLinks(task.content.links, links);
+  const message = compiledOnce({ ...content, html: content.track.clicks ? withMarks(content.html, mark) : content.html });
+  const { subject, html, text } = renderMessage(
+    message,
+    { contact, campaign: { name }, unsubscribe_url: unsubscribe },
+    {
+      rewrite: (rendered) =>
+        replaceMarked(rendered, mark, (number, address) => {
+          const followed = numbers.of(number, address);
+          return followed === undefined ? address : link('click', followed);
+        }),
+      atEnd: content.track.opens ? pixel(link('open')) : '',
+    },
+  );
+  const messageId = messageIdOf(recipientId, content.from.email);
+  const raw = await new MailComposer({
+    from: { address: content.from.email, name: content.from.name ?? '' },
+    to: { address: email, name: '' },
+    ...(content.reply_to === null ? {} : { replyTo: content.reply_to }),
+    subject,
+    html,
+    text,
+    messageId,
+    headers: {
+      'List-Unsubscribe': { prepared: true, value: `<${unsubscribe}>` },
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      'List-Id': { prepared: true, value: `<${source.source_id.replace('_', '.')}.${new URL(publicUrl).hostname}>` },
+      'Feedback-ID': `${source.source_id}:${source.account_id}:${source.source}:mp`,
+      'X-Auto-Response-Suppress': 'OOF, AutoReply',
+    },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+    .compile()
+    .build();
+  return { from: travelling(content.from.email), to: travelling(email), messageId, raw, links: numbers.targets };
+}
+
+/** The same for every attempt, so that a receiver can tell a repetition. */
+const messageIdOf = (recipientId: string, fromEmail: string) =>
+  `<${recipientId.replace('_', '.')}@${travelling(fromEmail).slice(fromEmail.lastIndexOf('@') + 1)}>`;
+
+/** An address as it travels: its domain as it is in the DNS, which every mail server takes. */
+function travelling(email: string): string {
+  const at = email.lastIndexOf('@') + 1;
+  return email.slice(0, at) + (domainKey(email.slice(at)) || email.slice(at));
+}
+
+const pixel = (url: string) => `<img src="${url}" width="1" height="1" alt="" style="display:block">`;

@@ -1,0 +1,13 @@
+import type { MessageTemplates } from '@mp/templates/message';
+import { problemError } from '@mp/templates/problem-error';
+import type { Templates } from '@mp/templates/templates';
+
+export type RequireValidTemplates = ReturnType<typeof createRequireValidTemplates>;
+
+/** Throws VALIDATION_ERROR that names the part, line and column of everything wrong with the templates of a message. */
+export const createRequireValidTemplates =
+  ({ check }: Pick<Templates, 'check'>) =>
+  async (accountId: string, { subject, preview_text, html, text }: MessageTemplates) => {
+    const error = problemError(await check({ accountId, templates: { subject, preview_text, html, text } }));
+    if (error) throw error;
+  };

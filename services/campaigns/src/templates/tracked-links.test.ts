@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startCpuClock } from '@mp/test-kit/cpu-clock';
+import fc from 'fast-check';
+import { replaceMarked, targetOf, trackedLinks, withMarks } from './tracked-links.ts';
+
+/** What the links were found by before: right, but slow for templates that are made to be. */
+const anchor = /(<a\b[^>]*?\shref\s*=\s*)(["'])(.*?)\2/gis;
+
+test('links are found as one regular expression would find them', () => {
+  const piece = fc.constantFrom(
+    ...['<a', '<A', ' ', '\n', 'href', 'HREF', '=', '"', "'", '>', '<', 'x', 'https://a.b/', '{{ contact.id }}', '</a>'],
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const html = pieces.join('');
+      const tracked = (address: string) =>
+        /^https?:\/\/[a-z0-9.-]+(:\d+)?([/?#]|$)/i.test(address.trim()) && (address.includes('{{') || URL.canParse(address.trim()));
+      const addresses = [...html.matchAll(anchor)].map(([, , , address = '']) => address).filter(tracked);
+      assert.deepEqual(
+        trackedLinks(html).map(({ target }) => target === null),
+        addresses.map((address) => address.includes('{{')),
+      );
+      const found: string[] = [];
+      const back = replaceMarked(withMarks(html, 'M-'), 'M-', (number, address) => {
+        found[number] = address;
+        return address;
+      });
+      assert.equal(back, html);
+      assert.deepEqual(found, addresses);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('the largest templates, made to take long, do not', () => {
+  for (const piece of ['<a ', '<a href="x" ', ' href="', `<a href='<a href="`, '<a href = ', '<a href="https://a.b">']) {
+    const clock = startCpuClock();
+    const html = `<a ${piece.repeat(400_000 / piece.length)}`;
+    replaceMarked(withMarks(html, 'M-'), 'M-', () => 'x');
+    assert.ok(trackedLinks(html).length <= 1_000);
+    assert.ok(clock() < 5_000, piece);
+  }
+});
+
+test('a target is a URL of ASCII characters, whatever the address is written in', () => {
+  assert.equal(targetOf('https://example.com/a?b=1&amp;c=2'), 'https://example.com/a?b=1&c=2');
+  assert.equal(
+    targetOf(' https://example.com/日本?q=✓&amp;e=🎉#ü '),
+    'https://example.com/%E6%97%A5%E6%9C%AC?q=%E2%9C%93&e=%F0%9F%8E%89#%C3%BC',
+  );
+  for (const address of ['javascript:alert(1)', 'https://', '/path', `https://a.b/${'x'.repeat(3_000)}`])
+    assert.equal(targetOf(address), undefined);
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MessageClicked, MessageComplained, MessageDelivered, MessageSent } from '@mp/contracts/events/campaigns';
+import { eventually } from '@mp/test-kit/eventually';
+import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { recipientsOf } from '../src/recipients/recipients-store.ts';
+import { account, read, reconciliation, sendCampaign, startSetting, untilStatus } from './setting.ts';
+
+const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0';
+
+test('messages that are known to have arrived', async (t) => {
+  const { app, parts, neighbours, sink } = await startSetting(t);
+  const events = await listenToEvents(t);
+  const html = '<p>Hi <a href="https://example.com/">shop</a></p>';
+
+  /** The mail has been on its way for long. */
+  const handOverEarlier = (accountId: string) =>
+    recipientsOf(parts.mongo.db).updateMany(
+      { account_id: accountId, handed_at: { $exists: true } },
+      { $set: { handed_at: new Date(Date.now() - 3_600_000) } },
+    );
+
+  async function follow(email: string, purpose: 'c' | 'o') {
+    const mail = await sink.mailTo(email);
+    const [, link = ''] = new RegExp(`"(http://mail\\.test/t/${purpose}[^"]+)"`).exec(mail?.html ?? '') ?? [];
+    const { statusCode } = await app.inject({ method: 'GET', url: new URL(link).pathname, headers: { 'user-agent': browser } });
+    assert.ok(statusCode === 302 || statusCode === 200);
+  }
+
+  await t.test('an unknown one that is opened or clicked is delivered, by a person, and never sent again', async () => {
+    sink.behave((address) => (address.startsWith('lost') ? { drop: 'in_data', kept: true } : 'take'));
+    const owner = account(app);
+    const contacts = neighbours.contacts(owner.accountId, 3, (index) => ({ email: `lost${index}@example.com` }));
+    const id = await sendCampaign(owner, { html });
+    await untilStatus(owner, id, 'sent');
+    assert.equal((await reconciliation(owner, id)).states.unknown, 3);
+    sink.behave(() => 'take');
+    await handOverEarlier(owner.accountId);
+    await follow('lost0@example.com', 'c');
+    await follow('lost1@example.com', 'o');
+    const { states, reconciles } = await reconciliation(owner, id);
+    assert.deepEqual([states.delivered, states.unknown, reconciles], [2, 1, true]);
+    const clicked = await events.next(MessageClicked, ({ data }) => data.contact_id === contacts[0]?.id);
+    assert.equal(clicked.data.machine, false);
+    for (const event of [MessageSent, MessageDelivered]) await events.next(event, ({ data }) => data.contact_id === contacts[0]?.id);
+    const resent = await owner.post(`/v2/campaigns/${id}/resolve-unknown`, { action: 'resend' });
+    assert.equal(resent.data.resolved, 1);
+    await untilStatus(owner, id, 'sent');
+    assert.deepEqual(
+      [0, 1, 2].map((index) => sink.to(`lost${index}@example.com`).length),
+      [1, 1, 2],
+    );
+    const story = (await owner.get(`/v2/campaigns/${id}/messages/${contacts[0]?.id}`)).data;
+    assert.deepEqual([story.recipient.state, story.engagements[0].machine], ['delivered', null]);
+    assert.ok(story.recipient.sent_at !== null);
+  });
+
+  await t.test('one that waits to be sent again after its first copy was opened is not', async () => {
+    const owner = account(app);
+    neighbours.contact(owner.accountId, { email: 'again@example.com' });
+    sink.behave((_address, attempt) => (attempt === 1 ? { drop: 'in_data', kept: true } : { rcpt: 421 }));
+    const id = await sendCampaign(owner, { html });
+    await untilStatus(owner, id, 'sent');
+    await owner.post(`/v2/campaigns/${id}/resolve-unknown`, { action: 'resend' });
+    await eventually(async () => (sink.attempts.get('again@example.com') ?? 0) > 1);
+    await eventually(async () => (await reconciliation(owner, id)).states.queued === 1);
+    await follow('again@example.com', 'o');
+    await eventually(async () => (await reconciliation(owner, id)).states.delivered === 1);
+    sink.behave(() => 'take');
+    await untilStatus(owner, id, 'sent');
+    assert.equal(sink.to('again@example.com').length, 1);
+  });
+
+  await t.test('every figure says the same: delivered is what is proven, sent is what the mail server accepted', async () => {
+    sink.behave((address) => (address.startsWith('no') ? { rcpt: 550, text: '5.1.1 no such user' } : 'take'));
+    const owner = account(app);
+    const contacts = neighbours.contacts(owner.accountId, 6, (index) => ({ email: `${index < 2 ? 'no' : 'yes'}${index}@figures.example` }));
+    const id = await sendCampaign(owner, { html });
+    await untilStatus(owner, id, 'sent');
+    const figures = async () => {
+      const [progress, { states }, { data }] = [
+        (await read(owner, id)).progress,
+        await reconciliation(owner, id),
+        await owner.get(`/v2/campaigns/${id}/analytics`),
+      ];
+      assert.deepEqual(progress, states);
+      for (const state of ['sent', 'delivered', 'bounced', 'failed', 'complained', 'skipped', 'unknown'])
+        assert.equal(data.counts[state], states[state], state);
+      assert.equal(data.counts.accepted, states.sent + states.delivered + states.complained);
+      return data;
+    };
+    const { counts, rates } = await figures();
+    assert.deepEqual([counts.sent, counts.delivered, counts.accepted, counts.attempted, counts.bounced], [4, 0, 4, 6, 2]);
+    assert.deepEqual([rates.acceptance.value, rates.delivery.value, rates.open.denominator], [4 / 6, 0, 4]);
+    await follow('yes2@figures.example', 'o');
+    await follow('yes3@figures.example', 'c');
+    const proven = await figures();
+    assert.deepEqual([proven.counts.sent, proven.counts.delivered, proven.counts.accepted], [2, 2, 4]);
+    assert.equal((await events.next(MessageDelivered, ({ data }) => data.contact_id === contacts[2]?.id)).data.campaign_id, id);
+
+    const complaining = contacts[4];
+    assert.ok(complaining);
+    const before = events.count(MessageComplained);
+    const changed = await neighbours.change(owner.accountId, complaining, { status: 'complained' });
+    assert.equal((await events.next(MessageComplained, ({ data }) => data.contact_id === complaining.id)).data.campaign_id, id);
+    await neighbours.change(owner.accountId, changed, { first_name: 'Eve' });
+    const complained = await figures();
+    assert.deepEqual([complained.counts.complained, complained.counts.accepted, complained.rates.delivery.numerator], [1, 4, 3]);
+    assert.equal(events.count(MessageComplained), before + 1);
+  });
+});

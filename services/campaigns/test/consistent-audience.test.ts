@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { account, read, reconciliation, sendCampaign, startSetting, untilStatus } from './setting.ts';
+
+test('an audience is taken once segments has everything that was confirmed before the send', async (t) => {
+  const { app, neighbours } = await startSetting(t);
+  const { asked } = neighbours;
+  const usual = { ...asked };
+  t.afterEach(() => {
+    Object.assign(asked, usual);
+  });
+
+  await t.test('it waits while segments is behind, and misses nobody who enters until then', async () => {
+    const owner = account(app);
+    const [early, late] = neighbours.contacts(owner.accountId, 2);
+    assert.ok(early && late);
+    const segment = neighbours.segment(owner.accountId, [early]);
+    const behind = Promise.withResolvers<void>();
+    let caughtUp = false;
+    asked.caughtUp = () => {
+      behind.resolve();
+      return caughtUp ? { state: 'caught_up', as_of: '2026-01-02T03:04:05.000Z' } : { state: 'behind', as_of: null };
+    };
+    const id = await sendCampaign(owner, { audience: { include: [segment] } });
+    await behind.promise;
+    const waiting = await read(owner, id);
+    assert.deepEqual([waiting.status, waiting.frozen_at, waiting.audience_count], ['freezing', null, 0]);
+    neighbours.enter(segment, late);
+    caughtUp = true;
+    const sent = await untilStatus(owner, id, 'sent');
+    assert.equal(sent.frozen_at, '2026-01-02T03:04:05.000Z', 'the moment that segments names');
+    assert.equal((await reconciliation(owner, id)).audience_count, 2);
+  });
+
+  await t.test('it asks for positions once, goes on where it was, and asks anew when a stream was lost', async () => {
+    const owner = account(app);
+    const segment = neighbours.segment(owner.accountId, neighbours.contacts(owner.accountId, 1));
+    const marks: (string | null)[] = [];
+    asked.position = async ({ mark }) => {
+      marks.push(mark);
+      return mark === null ? { position: null, mark: 'place' } : usual.position({ mark });
+    };
+    const replies = ['behind', 'behind', 'lost', 'behind', 'caught_up'] as const;
+    let replied = 0;
+    asked.caughtUp = () => {
+      const state = replies[replied] ?? 'caught_up';
+      replied += 1;
+      return { state, as_of: state === 'caught_up' ? new Date().toISOString() : null };
+    };
+    await untilStatus(owner, await sendCampaign(owner, { audience: { include: [segment] } }), 'sent');
+    assert.deepEqual(marks, [null, 'place', null, 'place'], 'once, and once more after the stream was lost');
+  });
+
+  await t.test('a campaign that has to wait holds up no other', async () => {
+    const [waiting, other] = [account(app), account(app)];
+    const stuck = neighbours.segment(waiting.accountId, neighbours.contacts(waiting.accountId, 1));
+    const open = neighbours.segment(other.accountId, neighbours.contacts(other.accountId, 1));
+    let held = true;
+    asked.position = async (asking) =>
+      held && asking.account_id === waiting.accountId ? { position: null, mark: 'x' } : usual.position(asking);
+    const id = await sendCampaign(waiting, { audience: { include: [stuck] } });
+    await untilStatus(other, await sendCampaign(other, { audience: { include: [open] } }), 'sent');
+    assert.equal((await read(waiting, id)).status, 'freezing');
+    held = false;
+    await untilStatus(waiting, id, 'sent');
+  });
+
+  await t.test('our own copy of the contacts is as new: a consent that was confirmed before the send counts', async () => {
+    const owner = account(app);
+    const ada = neighbours.contact(owner.accountId, { consent: { email: null, sms: null } });
+    await neighbours.tellCreated(owner.accountId, ada);
+    const segment = neighbours.segment(owner.accountId, [ada]);
+    for (let n = 0; n < 300; n += 1) void neighbours.tellCreated(owner.accountId, neighbours.contact(owner.accountId));
+    await neighbours.change(owner.accountId, ada, {
+      consent: { email: { status: 'subscribed', at: '2026-01-01T00:00:00.000Z', method: 'api' }, sms: null },
+    });
+    const id = await sendCampaign(owner, { audience: { include: [segment] } });
+    await untilStatus(owner, id, 'sent');
+    assert.equal((await reconciliation(owner, id)).states.sent, 1);
+  });
+});
+
+test('without anybody who says where contacts stands, the audience waits', async (t) => {
+  const { app, neighbours } = await startSetting(t);
+  const owner = account(app);
+  neighbours.contacts(owner.accountId, 1);
+  let refusals = 0;
+  const usual = neighbours.asked.position;
+  neighbours.asked.position = async () => {
+    refusals += 1;
+    throw new Error('NATS has no stream.');
+  };
+  const id = await sendCampaign(owner);
+  await eventually(async () => refusals > 1);
+  assert.equal((await read(owner, id)).status, 'freezing');
+  neighbours.asked.position = usual;
+  await untilStatus(owner, id, 'sent');
+});

@@ -1,0 +1,68 @@
+import { type Contact, emailKey, suppressionHash } from '@mp/contracts/contact';
+import { ContactErased } from '@mp/contracts/events/contacts';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import type { RemoveContact } from '../contacts/save-contacts.ts';
+import type { MergesStore } from '../merges/merges-store.ts';
+import type { StatusRefreshesStore } from '../suppressions/status-refreshes-store.ts';
+import type { SuppressionsStore } from '../suppressions/suppressions-store.ts';
+import type { Erasure } from './erasure.ts';
+import type { ErasuresStore } from './erasures-store.ts';
+import type { LeftoversStore } from './leftovers-store.ts';
+
+type Deps = {
+  contacts: ContactsStore;
+  merges: MergesStore;
+  suppressions: SuppressionsStore;
+  refreshes: StatusRefreshesStore;
+  erasures: ErasuresStore;
+  leftovers: LeftoversStore;
+  removeContact: RemoveContact;
+  outbox: Outbox;
+  wake: () => void;
+};
+
+export type Erase = ReturnType<typeof createErase>;
+
+/** Begins an erasure: the contact is gone with the transaction, and what is kept of it anywhere follows. */
+export function createErase({ contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, wake }: Deps) {
+  return async (
+    tx: Transaction,
+    accountId: string,
+    contact: Contact,
+    { suppress = false, id }: { suppress?: boolean; id?: string } = {},
+  ): Promise<Erasure> => {
+    const ids = await contacts.idsOf(accountId, contact.id, tx);
+    const absorbed = await merges.absorbed(accountId, ids, tx);
+    const addressed = [contact, ...absorbed].flatMap(({ email, ...rest }) => (email === null ? [] : { email, ...rest }));
+    const holders = await contacts.findByIdentities(
+      tx,
+      accountId,
+      addressed.map(({ email }) => ({ email })),
+    );
+    const others = new Set(holders.flatMap(({ id, email }) => (id === contact.id || email === null ? [] : emailKey(email))));
+    // What somebody else has by now is theirs, whoever had it before.
+    const own = addressed.filter(({ email }) => !others.has(emailKey(email)));
+    for (const { email, status, consent } of own) {
+      await suppressions.forgetValue(tx, accountId, email);
+      await refreshes.forget(tx, accountId, emailKey(email));
+      // Whoever withdrew as the merged contact meant every address of theirs.
+      const isUnwanted = status !== 'active' || [contact, { consent }].some((one) => one.consent.email?.status === 'unsubscribed');
+      if (!suppress && !isUnwanted) continue;
+      await suppressions.add(tx, accountId, { kind: 'email', value: emailKey(email), reason: 'manual', note: null, hashOnly: true });
+    }
+    const hashes = own.map(({ email }) => suppressionHash(accountId, 'email', email));
+    const erasure = await erasures.add(tx, accountId, contact, ids, hashes, { id });
+    await leftovers.add(tx, accountId, ids);
+    await removeContact(tx, accountId, contact, { mergedIds: ids.slice(1), erased: true });
+    await outbox.add(tx, ContactErased, accountId, {
+      erasure_id: erasure.id,
+      contact_id: contact.id,
+      merged_ids: ids.slice(1),
+      revision: contact.revision + 1,
+    });
+    tx.afterCommit(wake);
+    return erasure;
+  };
+}

@@ -1,0 +1,118 @@
+import { domainKey, emailKey } from '@mp/contracts/contact';
+import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
+import type { Mongo } from '@mp/service-kit/mongo';
+import { type ConsentsBody, consentsOfTopic } from '../consent/consent.ts';
+import type { LoadFacts } from '../contacts/account-facts.ts';
+import { changeContact } from '../contacts/contact.ts';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
+import type { Erase } from '../erasures/erase.ts';
+import type { ErasuresStore } from '../erasures/erasures-store.ts';
+import type { Suppress } from '../suppressions/suppress.ts';
+import type { SuppressionsStore } from '../suppressions/suppressions-store.ts';
+import { createHolders, type Holders } from './holders.ts';
+
+type Deps = {
+  mongo: Mongo;
+  contacts: ContactsStore;
+  erasures: ErasuresStore;
+  suppressions: SuppressionsStore;
+  suppress: Suppress;
+  erase: Erase;
+  loadFacts: LoadFacts;
+  saveContacts: SaveContacts;
+};
+
+const origin = { correlationId: 'apply-journal', causationId: null };
+
+/**
+ * Brings a restored backup after what was erased, withdrawn and suppressed since. Of each consent and each suppression the
+ * last entry counts, and only what restricts is written; what the contact said after the entry stays. So the same journal
+ * can be applied again at any time.
+ */
+export function createApplyJournal({ mongo, contacts, erasures, suppressions, suppress, erase, loadFacts, saveContacts }: Deps) {
+  /** Those it names: they may not yet have been merged when the backup was made. Returns how many contacts went. */
+  async function eraseAgain({ account_id, erasure_id, contact_ids }: JournalOf<'erasure'>): Promise<number> {
+    let erased = 0;
+    for (const contactId of contact_ids) {
+      erased += await mongo.transaction(origin, async (tx) => {
+        const contact = await contacts.findOne(account_id, contactId, tx);
+        if (contact?.id !== contactId) return 0;
+        const id = (await erasures.known([erasure_id])).has(erasure_id) || erased > 0 ? {} : { id: erasure_id };
+        await erase(tx, account_id, contact, id);
+        return 1;
+      });
+    }
+    return erased;
+  }
+
+  /** Withdraws from the contact what the entry says; not what it said later. */
+  const restrict = ({ account_id, channel, topic, status, method, given_at, at }: JournalOf<'consent'>, contactId: string) =>
+    mongo.transaction(origin, async (tx) => {
+      const before = await contacts.findOne(account_id, contactId, tx);
+      if (!before) return 0;
+      const known = (topic === null ? before.consent : consentsOfTopic(before.consent, topic))[channel];
+      if (status === 'subscribed' || (known && known.at > at) || (known?.status === 'unsubscribed' && status !== 'unsubscribed')) return 0;
+      const said = status && { status, method: method ?? undefined, at: given_at, evidence: { source: 'journal of a restored backup' } };
+      const consent: ConsentsBody = topic === null ? { [channel]: said } : { topics: { [topic]: { [channel]: said } } };
+      const facts = await loadFacts(account_id, [before]);
+      const { contact, changed } = changeContact(before, { consent }, facts);
+      const draft = changedDraft(before, contact, changed, consent);
+      if (!hasNews(draft)) return 0;
+      await saveContacts(tx, account_id, facts, [draft]);
+      return 1;
+    });
+
+  /** Of a contact that the backup does not know, the withdrawal holds for its address. */
+  async function withdraw(entry: JournalOf<'consent'>, holders: Holders): Promise<number> {
+    const { account_id, contact_id, channel, topic, status, at, address_hash } = entry;
+    if (await contacts.findOne(account_id, contact_id)) return restrict(entry, contact_id);
+    if (channel !== 'email' || topic !== null || status !== 'unsubscribed' || address_hash === undefined) return 0;
+    const holder = holders.idOf(account_id, address_hash);
+    const other = holder && (await contacts.findOne(account_id, holder));
+    if (other) return other.created_at > at ? 0 : restrict(entry, other.id);
+    const { isNew } = await mongo.transaction(origin, (tx) => suppressions.addHash(tx, account_id, address_hash, 'manual'));
+    return Number(isNew);
+  }
+
+  function suppressAgain({ account_id, of, domain, hash, reason }: JournalOf<'suppression'>, holders: Holders): Promise<number> {
+    return mongo.transaction(origin, async (tx) => {
+      const holder = of === 'email' ? holders.idOf(account_id, hash) : undefined;
+      const email = holder && (await contacts.findOne(account_id, holder, tx))?.email;
+      const value = of === 'domain' ? domain && domainKey(domain) : email && emailKey(email);
+      const { isNew } = value
+        ? await suppress.add(tx, account_id, { kind: of, value, reason, note: null })
+        : await suppressions.addHash(tx, account_id, hash, reason);
+      return Number(isNew);
+    });
+  }
+
+  return async (journal: AsyncIterable<JournalEntry>) => {
+    const { erased, consents, suppressed } = await sortOut(journal);
+    const done = { erased: 0, consents: 0, suppressed: 0 };
+    for (const entry of erased) done.erased += await eraseAgain(entry);
+    const gone = new Set(erased.flatMap(({ contact_ids }) => contact_ids));
+    const last = [...consents.values()].filter(({ contact_id }) => !gone.has(contact_id));
+    const added = [...suppressed.values()].filter(({ lifted }) => !lifted);
+    const holders = await createHolders(contacts, [...last, ...added]);
+    for (const entry of last) done.consents += await withdraw(entry, holders);
+    for (const entry of added) done.suppressed += await suppressAgain(entry, holders);
+    return done;
+  };
+}
+
+/** What of the journal contacts is concerned by, the last entry of everything. */
+async function sortOut(journal: AsyncIterable<JournalEntry>) {
+  const erased = new Map<string, JournalOf<'erasure'>>();
+  const consents = new Map<string, JournalOf<'consent'>>();
+  const suppressed = new Map<string, JournalOf<'suppression'>>();
+  const keep = <Entry extends { at: string }>(map: Map<string, Entry>, key: string, entry: Entry) => {
+    if (entry.at >= (map.get(key)?.at ?? '')) map.set(key, entry);
+  };
+  for await (const entry of journal) {
+    if (entry.kind === 'erasure') keep(erased, entry.erasure_id, entry);
+    if (entry.kind === 'consent') keep(consents, `${entry.account_id} ${entry.contact_id} ${entry.channel} ${entry.topic}`, entry);
+    if (entry.kind === 'suppression') keep(suppressed, `${entry.account_id} ${entry.hash}`, entry);
+  }
+  return { erased: [...erased.values()], consents, suppressed };
+}

@@ -1,0 +1,23 @@
+import { suppressionHash } from '@mp/contracts/contact';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+
+export type Holders = Awaited<ReturnType<typeof createHolders>>;
+
+type Named = { account_id: string; address_hash?: string | undefined; hash?: string };
+
+/** Who has the addresses that entries name by their hash alone. Reads every address of the accounts concerned, once. */
+export async function createHolders(contacts: Pick<ContactsStore, 'addresses'>, entries: readonly Named[]) {
+  const wanted = new Map<string, Set<string>>();
+  for (const { account_id, address_hash, hash = address_hash } of entries) {
+    if (hash === undefined) continue;
+    wanted.set(account_id, (wanted.get(account_id) ?? new Set()).add(hash));
+  }
+  const found = new Map<string, string>();
+  for (const [accountId, hashes] of wanted) {
+    for await (const { _id, email_key } of contacts.addresses(accountId)) {
+      const hash = email_key && suppressionHash(accountId, 'email', email_key);
+      if (hash && hashes.has(hash)) found.set(`${accountId} ${hash}`, _id);
+    }
+  }
+  return { idOf: (accountId: string, hash: string) => found.get(`${accountId} ${hash}`) };
+}

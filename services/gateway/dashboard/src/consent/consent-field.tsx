@@ -1,0 +1,28 @@
+import { NativeSelect } from '@mantine/core';
+import { optionIn, optionsOf } from '../form/options.ts';
+import type { Consent } from './consent.ts';
+
+export type ConsentChoice = Consent['status'] | '';
+
+const choices: Record<Consent['status'], string> = {
+  subscribed: 'Subscribed: they agreed to receive email',
+  pending: 'Pending: they still have to confirm',
+  unsubscribed: 'Unsubscribed: do not email them',
+};
+
+type Props = { label: string; value: ConsentChoice; onChange: (value: ConsentChoice) => void; error: string | undefined };
+
+/** What new contacts agreed to. Nothing is assumed: somebody has to say it. */
+export const ConsentField = ({ label, value, onChange, error }: Props) => (
+  <NativeSelect
+    label={label}
+    required
+    withAsterisk={false}
+    data={[{ value: '', label: 'Choose…' }, ...optionsOf(choices)]}
+    value={value}
+    onChange={(event) => onChange(optionIn(choices, event.currentTarget.value) ?? '')}
+    error={error}
+  />
+);
+
+export const consentMissing = 'Choose what they agreed to.';

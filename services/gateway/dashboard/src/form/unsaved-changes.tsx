@@ -1,0 +1,31 @@
+import { Text } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import { Confirm } from '../shell/confirm.tsx';
+
+/**
+ * Asks before edits are lost: on every link, on going back, and when the tab is closed or reloaded. A form that has saved
+ * leaves with `navigate({ …, ignoreBlocker: true })`. The sign-in page is never held up: without a session nothing can be saved.
+ */
+export function UnsavedChanges({ when }: { when: boolean }) {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && next.pathname !== '/sign-in',
+    enableBeforeUnload: when,
+    disabled: !when,
+    withResolver: true,
+  });
+  return (
+    <Confirm
+      opened={status === 'blocked'}
+      onClose={() => reset?.()}
+      title="Discard unsaved changes?"
+      confirm="Discard changes"
+      keep="Keep editing"
+      failed="Couldn't leave the page"
+      isPending={false}
+      error={null}
+      onConfirm={() => proceed?.()}
+    >
+      <Text size="sm">You have changes that are not saved. If you leave this page, they are lost.</Text>
+    </Confirm>
+  );
+}

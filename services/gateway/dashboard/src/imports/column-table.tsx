@@ -1,0 +1,121 @@
+import { Button, Group, NativeSelect, Table, Text, TextInput } from '@mantine/core';
+import { counted } from '../figures/figures.ts';
+import { optionIn, optionsOf } from '../form/options.ts';
+import classes from './column-table.module.css';
+import { attributeTypes, type ColumnChoice, type ColumnChoices, fieldNames, isField, keyOf, undecidedIn } from './import-draft.ts';
+
+type Props = {
+  columns: readonly string[];
+  examples: readonly string[];
+  choices: ColumnChoices;
+  /** The import was asked for while columns were undecided. */
+  isAsked: boolean;
+  onChange: (choices: ColumnChoices) => void;
+};
+
+/** What each column of a file fills. A column whose name says nothing has to be decided about: nothing is dropped silently. */
+export function ColumnTable({ columns, examples, choices, isAsked, onChange }: Props) {
+  const undecided = undecidedIn(columns, choices);
+  const decideRest = (decide: (column: string) => ColumnChoice) =>
+    onChange({ ...choices, ...Object.fromEntries(undecided.map((column) => [column, decide(column)])) });
+
+  return (
+    <>
+      {undecided.length > 0 && (
+        <Group gap="sm" mb="md" role="status">
+          <Text size="sm" {...(isAsked && { c: 'red' })}>
+            {counted(undecided.length, 'column')} not matched: {undecided.join(', ')}. Choose a field for each, or:
+          </Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => decideRest((column) => ({ fills: 'attribute', key: keyOf(column), type: 'string' }))}
+          >
+            Import them as attributes
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={() => decideRest(() => ({ fills: 'nothing' }))}>
+            Don't import them
+          </Button>
+        </Group>
+      )}
+      <div className={classes.scroll}>
+        <Table aria-label="Columns" verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Column</Table.Th>
+              <Table.Th>First row</Table.Th>
+              <Table.Th>Field</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {columns.map((column, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity, and never move.
+              <Table.Tr key={`${index} ${column}`}>
+                <Table.Th scope="row" className={classes.word}>
+                  {column}
+                </Table.Th>
+                <Table.Td className={classes.word}>
+                  <Text span inherit c="dimmed">
+                    {examples[index]}
+                  </Text>
+                </Table.Td>
+                <Table.Td className={classes.choice}>
+                  <Choice
+                    column={column}
+                    choice={choices[column]}
+                    isAsked={isAsked}
+                    onChange={(choice) => onChange({ ...choices, [column]: choice })}
+                  />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </>
+  );
+}
+
+type ChoiceProps = { column: string; choice: ColumnChoice | undefined; isAsked: boolean; onChange: (choice: ColumnChoice) => void };
+
+function Choice({ column, choice, isAsked, onChange }: ChoiceProps) {
+  const choose = (value: string) => {
+    if (value === 'attribute') onChange({ fills: 'attribute', key: keyOf(column), type: 'string' });
+    else if (value === 'nothing') onChange({ fills: 'nothing' });
+    else if (isField(value)) onChange({ fills: 'field', field: value });
+  };
+  return (
+    <div className={classes.fields}>
+      <NativeSelect
+        size="xs"
+        aria-label={`Field for ${column}`}
+        data={[
+          ...(choice ? [] : [{ value: '', label: 'Choose…' }]),
+          { value: 'nothing', label: "Don't import" },
+          { value: 'attribute', label: 'An attribute' },
+          ...optionsOf(fieldNames),
+        ]}
+        value={choice?.fills === 'field' ? choice.field : (choice?.fills ?? '')}
+        error={isAsked && !choice}
+        onChange={(event) => choose(event.currentTarget.value)}
+      />
+      {choice?.fills === 'attribute' && (
+        <>
+          <TextInput
+            size="xs"
+            aria-label={`Attribute for ${column}`}
+            value={choice.key}
+            onChange={(event) => onChange({ ...choice, key: event.currentTarget.value })}
+          />
+          <NativeSelect
+            size="xs"
+            aria-label={`Type of ${column}`}
+            data={[...(choice.type === undefined ? [{ value: '', label: 'As known' }] : []), ...optionsOf(attributeTypes)]}
+            value={choice.type ?? ''}
+            onChange={(event) => onChange({ ...choice, type: optionIn(attributeTypes, event.currentTarget.value) ?? choice.type })}
+          />
+        </>
+      )}
+    </div>
+  );
+}

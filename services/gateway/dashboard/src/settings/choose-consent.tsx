@@ -1,0 +1,40 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { useChangeContactSettings, useContactSettings } from './account.ts';
+
+/** Asks the owner, until they have chosen, which consent a contact has that is created over the API without one. */
+export function ChooseConsent() {
+  const { data: settings } = useContactSettings();
+  const { mutate, isPending, variables, error } = useChangeContactSettings();
+  if (!settings || settings.default_consent_chosen) return null;
+  const choose = (default_consent: 'subscribed' | 'pending') => mutate({ default_consent });
+  return (
+    <Alert color="gray" title="Choose the default email consent">
+      <Text size="sm" mb="sm">
+        Programs can create contacts without saying what they agreed to. Until you choose, such contacts are subscribed and receive your
+        campaigns. The dashboard and imports always ask.
+      </Text>
+      <Group gap="sm">
+        <Button
+          size="xs"
+          variant="default"
+          loading={isPending && variables?.default_consent === 'pending'}
+          disabled={isPending}
+          onClick={() => choose('pending')}
+        >
+          Pending until they confirm
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          loading={isPending && variables?.default_consent === 'subscribed'}
+          disabled={isPending}
+          onClick={() => choose('subscribed')}
+        >
+          Subscribed
+        </Button>
+      </Group>
+      {error && <ErrorAlert error={error} title="Couldn't save the default" />}
+    </Alert>
+  );
+}

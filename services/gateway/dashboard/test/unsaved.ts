@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Journey } from './journey.ts';
+
+/** Every editor with a page of its own: where it is opened from, and by which link. */
+const editors: readonly { of: string; from: (demo: Journey['demo']) => string; link: string }[] = [
+  { of: 'a new contact', from: () => '/contacts', link: 'New contact' },
+  { of: 'a contact', from: ({ ada }) => `/contacts/${ada.id}`, link: 'Edit' },
+  { of: 'a new segment', from: () => '/segments', link: 'New segment' },
+  { of: 'a segment', from: ({ berlin }) => `/segments/${berlin.id}`, link: 'Edit' },
+  { of: 'a new campaign', from: () => '/campaigns', link: 'New campaign' },
+  { of: 'a campaign', from: ({ draft }) => `/campaigns/${draft.id}`, link: 'Edit' },
+  { of: 'a new workflow', from: () => '/workflows', link: 'New workflow' },
+  { of: 'a workflow', from: ({ welcome }) => `/workflows/${welcome.id}`, link: 'Edit' },
+];
+
+export async function unsaved(t: TestContext, { open, demo, platform }: Journey) {
+  for (const { of, from, link } of editors) {
+    await t.test(`unsaved edits of ${of} are kept until they are discarded: Cancel, Back and closing the tab ask first`, async (t) => {
+      const { page } = await open(t, from(demo));
+      await page.getByRole('link', { name: link, exact: true }).click();
+      const field = page.getByLabel(/^(Name|First name)$/).first();
+      await field.fill('Not saved');
+      assert.equal(await closingIsStopped(page), true);
+
+      const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await question.getByRole('button', { name: 'Keep editing' }).click();
+      await question.waitFor({ state: 'detached' });
+      await page.evaluate(() => window.history.back());
+      await question.waitFor();
+      await page.keyboard.press('Escape');
+      await question.waitFor({ state: 'detached' });
+      assert.equal(await field.inputValue(), 'Not saved');
+
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await question.getByRole('button', { name: 'Discard changes' }).click();
+      await page.waitForURL(platform.url + from(demo));
+      assert.equal(await closingIsStopped(page), false);
+    });
+  }
+
+  await t.test('a form that was opened and not changed is left without a question', async (t) => {
+    const { page } = await open(t, `/contacts/${demo.ada.id}/edit`);
+    await page.getByLabel('First name').waitFor();
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.waitForURL(`${platform.url}/contacts/${demo.ada.id}`);
+  });
+}
+
+const closingIsStopped = (page: Page) => page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ApiError } from '@mp/contracts/errors';
+import fc from 'fast-check';
+import { createBodyMemory, type HeldBody } from './body-memory.ts';
+
+const isFull = { code: 'SERVICE_UNAVAILABLE', retryAfter: 2 };
+
+test('the bodies in memory never hold more than they may, whoever sends them and however they end', () => {
+  const step = fc.record({
+    what: fc.constantFrom('open', 'add', 'arrived', 'release'),
+    caller: fc.constantFrom('a', 'b', 'c'),
+    which: fc.nat({ max: 20 }),
+    bytes: fc.integer({ min: 1, max: 60 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const memory = createBodyMemory(100, 50);
+      const held = new Map<HeldBody, string>();
+      const end = (body: HeldBody) => void held.delete(body);
+      for (const { what, caller, which, bytes } of steps) {
+        if (what === 'open') {
+          const body: HeldBody = memory.open(caller, () => end(body));
+          held.set(body, caller);
+          continue;
+        }
+        const body = [...held.keys()][which];
+        if (!body) continue;
+        if (what === 'arrived') memory.arrived(body);
+        if (what === 'release') {
+          memory.release(body);
+          end(body);
+        }
+        if (what === 'add') {
+          try {
+            memory.add(body, bytes);
+          } catch {
+            end(body);
+          }
+        }
+        const sum = (of?: string) => [...held].reduce((all, [each, name]) => all + (of === undefined || of === name ? each.bytes : 0), 0);
+        assert.equal(memory.bytes(), sum());
+        assert.ok(sum() <= 100);
+        for (const name of ['a', 'b', 'c']) assert.ok(sum(name) <= 50);
+      }
+      for (const body of held.keys()) memory.release(body);
+      assert.equal(memory.bytes(), 0);
+    }),
+  );
+});
+
+test('where there is no room, the slow give way: of the caller that holds the most, the one that came first', () => {
+  const memory = createBodyMemory(100, 60);
+  const gone: string[] = [];
+  const begin = (caller: string, name: string, bytes: number) => {
+    const body = memory.open(caller, () => gone.push(name));
+    memory.add(body, bytes);
+    return body;
+  };
+  begin('slow', 'first', 25);
+  begin('slow', 'second', 25);
+  begin('other', 'other', 20);
+  const quick = memory.open('quick', undefined);
+  memory.add(quick, 35);
+  assert.deepEqual(gone, ['first'], 'and not the one of a caller that holds less');
+  memory.add(quick, 25);
+  assert.deepEqual(gone, ['first', 'second']);
+});
+
+test('a caller has a share of its own, and what has arrived is not taken away from anybody', () => {
+  const memory = createBodyMemory(100, 50);
+  const told: ApiError[] = [];
+  const slow = memory.open('a', (error) => told.push(error));
+  memory.add(slow, 30);
+  const complete = memory.open('a', undefined);
+  memory.add(complete, 40);
+  assert.deepEqual([told.map(({ code }) => code), memory.bytes()], [['RATE_LIMITED'], 40]);
+  assert.throws(() => memory.add(memory.open('a', undefined), 20), { code: 'RATE_LIMITED' });
+  memory.add(memory.open('b', undefined), 50);
+  assert.throws(() => memory.add(memory.open('c', undefined), 20), isFull);
+  assert.equal(memory.bytes(), 90, 'what was refused holds nothing');
+  memory.release(complete);
+  memory.release(complete);
+  assert.equal(memory.bytes(), 50);
+});

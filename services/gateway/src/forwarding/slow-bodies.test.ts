@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { slowClients, standStill, trickle } from '../../test/slow-clients.ts';
+import { startTestGateway } from '../../test/start-test-gateway.ts';
+import { connectionsMax } from './upstreams.ts';
+
+/** More than a service has connections. 2,000 of each: slow-bodies.faults.test.ts. */
+const slow = connectionsMax + 12;
+
+test('clients that are slow, with and without a credential, keep nobody from being served', async (t) => {
+  const { url, call, send, makeKey, service } = await startTestGateway(t, { timeouts: { headersMs: 5_000 } });
+  const key = await makeKey();
+  const theirs = await makeKey();
+  const large = Buffer.alloc(32 * 2 ** 20);
+  service.behave((req, res) => res.writeHead(200).end(req.url === '/v2/contacts/large' ? large : '{}'));
+
+  const served = async () => {
+    const answers = await Promise.all([
+      call('/v2/me', { key }),
+      call('/v2/contacts', { key }),
+      send('POST', '/v2/contacts', { email: 'ada@example.com' }, { key }),
+      send('POST', '/v2/contacts/batch', { contacts: [] }, { key }),
+      call('/openapi.json'),
+      call('/health/live'),
+      call('/health/ready'),
+      call('/t/x'),
+      call('/.well-known/oauth-authorization-server'),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      answers.map(() => 200),
+    );
+    assert.equal(
+      (await call('/oauth/token', { method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials' }) })).status,
+      401,
+    );
+    assert.equal((await send('POST', '/auth/sign-in', { token: 'unknown' })).status, 401);
+  };
+
+  for (const [kind, client] of Object.entries(slowClients(theirs.authorization))) {
+    await t.test(`${slow} that send ${kind}`, async (t) => {
+      t.after(await trickle(url, slow, client, 200));
+      await served();
+    });
+  }
+
+  for (const [kind, target, headers] of [
+    ['a public document', '/openapi.json', ''],
+    ['something of their account', '/v2/contacts/large', `authorization: ${theirs.authorization}\r\n`],
+  ] as const) {
+    await t.test(`${slow} that ask for ${kind} and do not read it`, async (t) => {
+      t.after(await standStill(url, slow, target, headers));
+      await served();
+    });
+  }
+});

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSlowReaders } from './slow-readers.ts';
+
+test('all but a share give way: those of the caller that has the most, the longest still first', () => {
+  const readers = createSlowReaders(2);
+  const gone: string[] = [];
+  const add = (caller: string, name: string) => readers.add({ caller, abort: () => gone.push(name) });
+  add('honest', 'old download');
+  add('hostile', '1');
+  const goesOn = add('hostile', '2');
+  add('hostile', '3');
+  goesOn();
+  readers.makeRoom();
+  assert.deepEqual(gone, ['1']);
+  readers.makeRoom();
+  assert.deepEqual(gone, ['1'], 'those that fit into the share stay');
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CredentialState } from '@mp/contracts/credential-state';
+import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
+import { startTestGateway } from '../../test/start-test-gateway.ts';
+import { passwordPrint, stateOfClient, stateOfKey, stateOfUser } from '../credentials/credential-state.ts';
+import { newClientSecret, newOauthClient } from '../oauth/oauth-client.ts';
+import { hashPassword } from '../users/password.ts';
+import { invitedUser } from '../users/user.ts';
+
+const later = new Date(Date.now() + 60_000).toISOString();
+const earlier = new Date(Date.now() - 60_000).toISOString();
+const origin = { correlationId: 'test', causationId: null };
+
+test('the journal of a restored backup', async (t) => {
+  const { gateway, stores, parts, makeAccount, makeKey, signIn, call } = await startTestGateway(t);
+  const account = await makeAccount();
+  const apply = async (...entries: JournalEntry[]) =>
+    gateway.applyJournal?.(
+      (async function* () {
+        yield* entries;
+      })(),
+    );
+  const entry = (credential_id: string, state: CredentialState, at = later): JournalOf<'credential'> => ({
+    ...{ kind: 'credential', account_id: account.id, at, credential_id, state },
+  });
+  const ended = (credential_id: string, secret_hash: string): JournalEntry => ({
+    ...{ kind: 'credential', account_id: account.id, at: later, credential_id, secret_hash },
+  });
+  const transaction = parts.mongo.transaction;
+
+  await t.test('ends keys, by what they came to or by their secret, and limits others', async () => {
+    const keys = [await makeKey({ account }), await makeKey({ account }), await makeKey({ account })] as const;
+    const [first, second, third] = keys;
+    const limited = { ...stateOfKey(third.key), permission: 'read_only' as const, ip_allow: ['192.0.2.1'] };
+    const entries = [
+      entry(first.key.id, { ...stateOfKey(first.key), ended: true }),
+      ended(second.key.id, second.key.hash),
+      entry(third.key.id, limited),
+    ];
+    await apply(...entries);
+    const read = async ({ key }: { key: { id: string } }) => stores.apiKeys.find(account.id, key.id);
+    assert.ok((await read(first))?.revoked_at && (await read(second))?.revoked_at);
+    const now = await read(third);
+    assert.deepEqual([now?.permission, now?.ip_allow, now?.revoked_at], ['read_only', ['192.0.2.1'], null]);
+    assert.deepEqual(await apply(...entries), { secrets: 0, credentials: 0, sign_in_links: 0 });
+    const { items } = await stores.auditLog.list(account.id, { target_id: third.key.id }, { limit: 10, cursor: undefined }, parts.cursors);
+    assert.deepEqual(
+      items.map(({ action, actor_id }) => [action, actor_id]),
+      [['api_key.changed', null]],
+    );
+  });
+
+  await t.test('leaves a key alone that was changed after its last entry, but ends it all the same when it had ended', async () => {
+    const { key } = await makeKey({ account });
+    await transaction(origin, (tx) =>
+      stores.auditLog.add(tx, { accountId: account.id, id: null }, { action: 'api_key.changed', target_id: key.id }),
+    );
+    await apply(entry(key.id, { ...stateOfKey(key), permission: 'read_only' }, earlier));
+    assert.equal((await stores.apiKeys.find(account.id, key.id))?.permission, 'admin');
+    await apply(entry(key.id, { ...stateOfKey(key), ended: true }, earlier));
+    assert.ok((await stores.apiKeys.find(account.id, key.id))?.revoked_at);
+  });
+
+  await t.test('ends an OAuth client, and of one that was rotated the old secret', async () => {
+    const made = newClientSecret(new Date(), null);
+    const client = newOauthClient(account.id, { name: 'App', permission: 'read_only', created_by: null }, made.secret, new Date());
+    await transaction(origin, (tx) => stores.oauthClients.insert(tx, client));
+    const rotated = { ...client, secrets: [newClientSecret(new Date(), null).secret] };
+    await apply(entry(client.id, stateOfClient(rotated)));
+    assert.deepEqual((await stores.oauthClients.find(account.id, client.id))?.secrets, rotated.secrets);
+    await apply(entry(client.id, { ...stateOfClient(rotated), ended: true }));
+    assert.ok((await stores.oauthClients.find(account.id, client.id))?.revoked_at);
+  });
+
+  await t.test('signs people out whose session had ended, and no link of the backup signs anybody in', async () => {
+    const browser = await signIn(account);
+    assert.equal((await call('/v2/me', { headers: browser })).status, 200);
+    const session = await parts.mongo.db.collection<{ _id: string; user_id: string }>('sessions').findOne({ account_id: account.id });
+    assert.ok(session);
+    const owner = await stores.users.findOwner(account.id);
+    assert.ok(owner);
+    const link = await stores.signInLinks.make(owner);
+    await apply(ended(session.user_id, session._id), { kind: 'exported', since: earlier, at: later });
+    assert.equal(await stores.sessions.find(session._id), null);
+    assert.equal(await transaction(origin, (tx) => stores.signInLinks.use(tx, link, new Date())), undefined);
+  });
+
+  await t.test('removes people who were removed, takes their role, and a password that was changed', async () => {
+    const person = async (email: string, password: string | null = null) => {
+      const user = { ...invitedUser(account.id, { email, role: 'admin' }), password };
+      await transaction(origin, (tx) => stores.users.insert(tx, user));
+      return user;
+    };
+    const password = await hashPassword('a long enough one');
+    const [gone, lesser, changed, same] = [
+      await person('gone@x.example'),
+      await person('less@x.example'),
+      await person('new@x.example', password),
+      await person('same@x.example', password),
+    ];
+    await apply(
+      entry(gone.id, stateOfUser(gone, true)),
+      entry(lesser.id, stateOfUser({ ...lesser, role: 'viewer' })),
+      entry(changed.id, stateOfUser({ ...changed, password: 'another' })),
+      entry(same.id, stateOfUser(same)),
+    );
+    const read = (id: string) => stores.users.find(account.id, id);
+    assert.equal(await read(gone.id), undefined);
+    assert.equal((await read(lesser.id))?.role, 'viewer');
+    assert.equal((await read(changed.id))?.password, null);
+    assert.equal((await read(same.id))?.password, password);
+    assert.notEqual(passwordPrint(password), password);
+  });
+});

@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CredentialState } from '@mp/contracts/credential-state';
+import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
+import { isId } from '@mp/ids';
+import type { Mongo, Transaction } from '@mp/service-kit/mongo';
+import type { AuditAction } from '../audit/audit-entry.ts';
+import { passwordPrint, stateOfClient, stateOfKey } from '../credentials/credential-state.ts';
+import type { Stores } from '../stores.ts';
+import { Role } from '../users/user.ts';
+
+type Entry = JournalOf<'credential'>;
+type State<Kind extends CredentialState['of']> = Extract<CredentialState, { of: Kind }>;
+
+const origin = { correlationId: 'apply-journal', causationId: null };
+const details = { by: 'journal of a restored backup' };
+
+/**
+ * Ends in a restored backup what was ended since: keys, tokens, OAuth clients, their old secrets, people, their sessions,
+ * passwords and sign-in links; and limits what was limited since. A credential that somebody changed after its last entry
+ * is left alone, so that the same journal can be applied again at any time.
+ */
+export function createApplyJournal(mongo: Mongo, stores: Stores) {
+  const { apiKeys, oauthClients, oauthTokens, users, sessions, signInLinks, auditLog } = stores;
+
+  const audit = (tx: Transaction, { account_id, credential_id }: Entry, action: AuditAction) =>
+    auditLog.add(tx, { accountId: account_id, id: null }, { action, target_id: credential_id, details });
+
+  const isNewer = (tx: Transaction, { account_id, credential_id, at }: Entry, actions: readonly AuditAction[]) =>
+    auditLog.hasSince(tx, account_id, credential_id, actions, new Date(at));
+
+  async function endSecret(tx: Transaction, entry: Entry, hash: string): Promise<number> {
+    const { account_id, credential_id: id } = entry;
+    if (isId('client', id)) return Number((await oauthTokens.revoke(tx, { id, account_id }, hash)) !== undefined);
+    if (isId('user', id)) return Number((await sessions.close(tx, hash)) !== undefined);
+    const key = await apiKeys.find(account_id, id, tx);
+    if (!key || key.hash !== hash || key.revoked_at) return 0;
+    await apiKeys.revoke(tx, key);
+    await audit(tx, entry, 'api_key.revoked');
+    return 1;
+  }
+
+  async function limitKey(tx: Transaction, entry: Entry, state: State<'key'>): Promise<number> {
+    const key = await apiKeys.find(entry.account_id, entry.credential_id, tx);
+    if (!key || key.revoked_at || isDeepStrictEqual(stateOfKey(key), state)) return 0;
+    if (state.ended) {
+      await apiKeys.revoke(tx, key);
+      await audit(tx, entry, 'api_key.revoked');
+      return 1;
+    }
+    if (await isNewer(tx, entry, ['api_key.changed', 'api_key.rotated'])) return 0;
+    const { permission, scopes, ip_allow, expires_at } = state;
+    await apiKeys.update(tx, { ...key, permission, scopes, ip_allow, expires_at: expires_at === null ? null : new Date(expires_at) });
+    await audit(tx, entry, 'api_key.changed');
+    return 1;
+  }
+
+  async function limitClient(tx: Transaction, entry: Entry, state: State<'client'>): Promise<number> {
+    const client = await oauthClients.find(entry.account_id, entry.credential_id, tx);
+    if (!client || client.revoked_at || isDeepStrictEqual(stateOfClient(client), state)) return 0;
+    if (!state.ended && (await isNewer(tx, entry, ['oauth_client.changed', 'oauth_client.rotated']))) return 0;
+    const { permission, scopes, ip_allow } = state;
+    const secrets = state.secrets.map(({ hash, last4, created_at, expires_at }) => ({
+      ...{ hash, last4, created_at: new Date(created_at), expires_at: expires_at === null ? null : new Date(expires_at) },
+    }));
+    const revoked_at = state.ended ? new Date(entry.at) : null;
+    await oauthClients.update(tx, { ...client, permission, scopes, ip_allow, secrets, revoked_at });
+    await audit(tx, entry, state.ended ? 'oauth_client.revoked' : 'oauth_client.changed');
+    return 1;
+  }
+
+  /** Of an old password only its print is known: the person sets a new one. */
+  async function limitUser(tx: Transaction, entry: Entry, state: State<'user'>): Promise<number> {
+    const user = await users.find(entry.account_id, entry.credential_id, tx);
+    if (!user) return 0;
+    const isOwner = user.role === 'owner';
+    if (state.ended && !isOwner) {
+      await sessions.closeOf(tx, user, { except: undefined });
+      await signInLinks.withdraw(tx, user);
+      await users.delete(tx, user);
+      await audit(tx, entry, 'user.removed');
+      return 1;
+    }
+    const role = isOwner ? user.role : Role.parse(state.role);
+    const password = passwordPrint(user.password) === state.password_print ? user.password : null;
+    if ((role === user.role && password === user.password) || (await isNewer(tx, entry, ['user.changed', 'user.password_changed'])))
+      return 0;
+    await users.update(tx, { ...user, role, password });
+    await audit(tx, entry, 'user.changed');
+    return 1;
+  }
+
+  function limit(tx: Transaction, entry: Entry, state: CredentialState): Promise<number> {
+    switch (state.of) {
+      case 'key':
+        return limitKey(tx, entry, state);
+      case 'client':
+        return limitClient(tx, entry, state);
+      case 'user':
+        return limitUser(tx, entry, state);
+    }
+  }
+
+  return async (journal: AsyncIterable<JournalEntry>) => {
+    const ended = new Map<string, Entry & { secret_hash: string }>();
+    const last = new Map<string, Entry & { state: CredentialState }>();
+    let exportedAt = '';
+    for await (const entry of journal) {
+      if (entry.kind === 'exported' && entry.at > exportedAt) exportedAt = entry.at;
+      if (entry.kind !== 'credential') continue;
+      const { secret_hash, state } = entry;
+      if (secret_hash !== undefined) ended.set(secret_hash, { ...entry, secret_hash });
+      if (state && entry.at >= (last.get(entry.credential_id)?.at ?? '')) last.set(entry.credential_id, { ...entry, state });
+    }
+    const done = { secrets: 0, credentials: 0, sign_in_links: 0 };
+    for (const entry of last.values()) done.credentials += await mongo.transaction(origin, (tx) => limit(tx, entry, entry.state));
+    for (const entry of ended.values()) done.secrets += await mongo.transaction(origin, (tx) => endSecret(tx, entry, entry.secret_hash));
+    // That one was used is told to nobody, so none of those in the backup opens anything.
+    if (exportedAt !== '') done.sign_in_links = await signInLinks.withdrawMadeBefore(new Date(exportedAt));
+    return done;
+  };
+}

@@ -1,0 +1,49 @@
+import type { Position } from '@mp/contracts/position';
+import type { Broker } from '@mp/service-kit/broker';
+import { type Consumer, inboxOf } from '@mp/service-kit/consume';
+import type { Db } from 'mongodb';
+
+export type AppliedEvents = ReturnType<typeof createAppliedEvents>;
+
+type Deps = { db: Db; broker: Pick<Broker, 'position'>; consumers: readonly Consumer[] };
+type Mark = { consumer: Consumer; position: Position };
+
+const maxMarks = 10_000;
+
+/**
+ * Says whether published events have taken effect here. The inbox knows those that have; one that it does not know may
+ * still come, or be of a kind that nothing here handles, or be dead-lettered. Such an event is in its stream already, so
+ * it has passed once every consumer is where its stream ended when the event was first asked for.
+ */
+export function createAppliedEvents({ db, broker, consumers }: Deps) {
+  const inbox = inboxOf(db);
+  const marks = new Map<string, readonly Mark[]>();
+
+  async function unseen(eventIds: readonly string[]): Promise<string[]> {
+    const keys = eventIds.flatMap((id) => consumers.map(({ name }) => `${name} ${id}`));
+    const rows = await inbox.find({ _id: { $in: keys } }).toArray();
+    const seen = new Set(rows.map(({ _id }) => _id.slice(_id.indexOf(' ') + 1)));
+    return eventIds.filter((id) => !seen.has(id));
+  }
+
+  const marksNow = () =>
+    Promise.all(consumers.map(async (consumer): Promise<Mark> => ({ consumer, position: await broker.position(consumer.reads.stream) })));
+
+  async function hasPassed(id: string): Promise<boolean> {
+    const marked = marks.get(id) ?? (await marksNow());
+    marks.delete(id);
+    const progress = await Promise.all(marked.map(({ consumer, position }) => consumer.progressTo(position)));
+    if (progress.every((each) => each === 'applied')) return true;
+    // A stream that was made again has other places: the event comes again when its publisher publishes it again.
+    if (!progress.includes('lost')) marks.set(id, marked);
+    const [oldest] = marks.keys();
+    if (marks.size > maxMarks && oldest !== undefined) marks.delete(oldest);
+    return false;
+  }
+
+  return async function haveApplied(eventIds: readonly string[]): Promise<boolean> {
+    if (eventIds.length === 0) return true;
+    for (const id of await unseen(eventIds)) if (!(await hasPassed(id))) return false;
+    return true;
+  };
+}

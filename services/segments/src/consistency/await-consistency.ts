@@ -1,0 +1,57 @@
+import { ApiError } from '@mp/contracts/errors';
+import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
+import type { Publisher, Whereabouts } from '@mp/contracts/questions/positions';
+import type { Broker } from '@mp/service-kit/broker';
+import type { Logger } from '@mp/service-kit/logger';
+import type { Consistency } from './caught-up.ts';
+
+export type AwaitConsistency = ReturnType<typeof createAwaitConsistency>;
+
+type Deps = { broker: Pick<Broker, 'ask' | 'ready'>; consistency: Consistency; logger: Logger };
+type Wanted = { accountId: string; publishers: readonly Publisher[]; segmentIds: readonly string[] };
+
+const membersMs = 5_000;
+const referencesMs = 2_000;
+const retryAfter = 2;
+
+/** Waits until what other services confirmed has been applied here. */
+export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
+  /** False when that takes too long. Throws when one of the publishers does not reply. */
+  async function untilApplied({ accountId, publishers, segmentIds }: Wanted, patienceMs: number): Promise<boolean> {
+    const giveUpAt = performance.now() + patienceMs;
+    const left = () => Math.max(1, Math.ceil(giveUpAt - performance.now()));
+    let whereabouts: Whereabouts = {};
+    while (broker.ready() && performance.now() < giveUpAt) {
+      whereabouts = await askPositions((question, asked) => broker.ask(question, asked, left()), accountId, publishers, whereabouts);
+      const positions = positionsOf(publishers, whereabouts);
+      if (!positions) continue;
+      const { state } = await consistency.caughtUp(accountId, segmentIds, positions, giveUpAt);
+      if (state === 'caught_up') return true;
+      if (state === 'lost') whereabouts = {};
+    }
+    return false;
+  }
+
+  return {
+    /**
+     * Resolves once the members of a segment follow from every contact and event that the API confirmed before the call.
+     * Throws SERVICE_UNAVAILABLE when that takes too long.
+     */
+    async members(accountId: string, segmentId: string) {
+      const publishers = await consistency.sourcesOf(accountId, [segmentId]);
+      if (await untilApplied({ accountId, publishers, segmentIds: [segmentId] }, membersMs)) return;
+      const message = 'The segment has not caught up with the latest changes yet; retry, or leave out `consistent`.';
+      throw new ApiError('SERVICE_UNAVAILABLE', message, { retryAfter });
+    },
+
+    /** What campaigns and workflows use is known as it was at the call, or else as far as it has been published. */
+    async references(accountId: string) {
+      const wanted = { accountId, publishers: ['campaigns', 'workflows'] as const, segmentIds: [] };
+      const applied = await untilApplied(wanted, referencesMs).catch((err: unknown) => {
+        logger.warn({ err }, 'campaigns or workflows did not say where they stand');
+        return false;
+      });
+      if (!applied) logger.warn({ account: accountId }, 'what uses a segment may not be known to the last moment');
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Position } from '@mp/contracts/position';
+import type { Source } from '@mp/contracts/questions/positions';
+import { dependenciesOf } from '@mp/rules/dependencies';
+import { pause } from '@mp/service-kit/backoff';
+import type { Consumer } from '@mp/service-kit/consume';
+import { type Clock, latest } from '../clock.ts';
+import { namedSegments } from '../segments/check-definition.ts';
+import type { StoredSegment } from '../segments/segment.ts';
+import type { SegmentCounts } from '../segments/segment-counts.ts';
+import type { SegmentsStore } from '../segments/segments-store.ts';
+
+export type CaughtUp = { state: 'caught_up'; asOf: Date } | { state: 'behind' | 'lost' };
+
+export type Consistency = ReturnType<typeof createConsistency>;
+
+type Deps = { consumers: readonly Consumer[]; segments: SegmentsStore; counts: SegmentCounts; clock: Clock };
+
+const lookAgainMs = 25;
+
+/** What members of segments follow from, and from when on they follow from everything up to given positions. */
+export function createConsistency({ consumers, segments, counts, clock }: Deps) {
+  /** These segments and all that they name, and those name. */
+  async function withNamed(accountId: string, segmentIds: readonly string[]): Promise<StoredSegment[]> {
+    const found = new Map<string, StoredSegment>();
+    for (let wanted = [...new Set(segmentIds)]; wanted.length > 0; ) {
+      const next = await segments.find(accountId, wanted);
+      for (const segment of next) found.set(segment.id, segment);
+      wanted = [...new Set(next.flatMap(({ definition }) => namedSegments(definition)))].filter((id) => !found.has(id));
+    }
+    return [...found.values()];
+  }
+
+  async function progressTo(positions: readonly Position[]): Promise<'applied' | 'behind' | 'lost'> {
+    const steps = positions.flatMap((position) =>
+      consumers.filter(({ reads }) => reads.stream.name === position.stream).map((consumer) => consumer.progressTo(position)),
+    );
+    const progress = await Promise.all(steps);
+    return progress.find((each) => each === 'lost') ?? progress.find((each) => each === 'behind') ?? 'applied';
+  }
+
+  /**
+   * The moment as of which the members follow from all that was applied: not before any change of them, whatever the
+   * clock of the replica that made it says. Undefined while one is being built: its members are those of a version
+   * that may be older than the positions.
+   */
+  async function momentOf(accountId: string, segmentIds: readonly string[]): Promise<Date | undefined> {
+    const involved = await withNamed(accountId, segmentIds);
+    if (involved.some(({ status }) => status === 'building')) return undefined;
+    const ids = involved.map(({ id }) => id);
+    const changedAt = await counts.lastChange(accountId, ids);
+    return latest(clock(), ...(changedAt ? [changedAt] : []), ...involved.flatMap(({ builds }) => builds.map(({ to }) => to)));
+  }
+
+  return {
+    async sourcesOf(accountId: string, segmentIds: readonly string[]): Promise<Source[]> {
+      const dependencies = (await withNamed(accountId, segmentIds)).map(({ definition }) => dependenciesOf(definition));
+      return [
+        'contacts',
+        ...(dependencies.some(({ events }) => events.length > 0) ? (['leadpulse'] as const) : []),
+        ...(dependencies.some(({ campaigns }) => campaigns.length > 0) ? (['campaigns'] as const) : []),
+      ];
+    },
+
+    /** Waits at most until `giveUpAt` (as `performance.now` counts). */
+    async caughtUp(accountId: string, segmentIds: readonly string[], positions: readonly Position[], giveUpAt: number): Promise<CaughtUp> {
+      for (;;) {
+        const progress = await progressTo(positions);
+        if (progress === 'lost') return { state: 'lost' };
+        const asOf = progress === 'applied' ? await momentOf(accountId, segmentIds) : undefined;
+        if (asOf) return { state: 'caught_up', asOf };
+        if (performance.now() > giveUpAt) return { state: 'behind' };
+        await pause(lookAgainMs);
+      }
+    },
+  };
+}

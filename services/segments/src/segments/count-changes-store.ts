@@ -1,0 +1,52 @@
+import { newId } from '@mp/ids';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+
+/** What one transaction changed in how many members segments have; there until it is added to the counts. */
+type CountChangeDocument = {
+  _id: string;
+  account_id: string;
+  changes: { segment_id: string; by: number }[];
+  /** When its memberships changed. */
+  at: Date;
+};
+
+export type CountChange = { id: string; accountId: string; changes: { segmentId: string; by: number }[]; at: Date };
+
+export type CountChangesStore = ReturnType<typeof createCountChangesStore>;
+
+/** The only place that knows the `count_changes` collection: a journal over all accounts. */
+export function createCountChangesStore(db: Db) {
+  const journal = db.collection<CountChangeDocument>('count_changes');
+
+  return {
+    prepare: () => prepareCollection(journal, [{ key: { account_id: 1 } }], db),
+
+    async add(tx: Transaction, accountId: string, changes: ReadonlyMap<string, number>, at: Date) {
+      const rows = [...changes].map(([segment_id, by]) => ({ segment_id, by }));
+      await journal.insertOne({ _id: newId('event'), account_id: accountId, changes: rows, at }, { session: tx.session });
+    },
+
+    hasAny: async () => (await journal.findOne({}, { projection: { _id: 1 } })) !== null,
+
+    /** The oldest of all accounts. */
+    async oldest(tx: Transaction, limit: number): Promise<CountChange[]> {
+      return (await journal.find({}, { session: tx.session }).sort({ _id: 1 }).limit(limit).toArray()).map(changeOf);
+    },
+
+    async of(accountId: string, tx?: Transaction): Promise<CountChange[]> {
+      return (await journal.find({ account_id: accountId }, tx && { session: tx.session }).toArray()).map(changeOf);
+    },
+
+    async remove(tx: Transaction, ids: readonly string[]) {
+      await journal.deleteMany({ _id: { $in: [...ids] } }, { session: tx.session });
+    },
+  };
+}
+
+const changeOf = ({ _id, account_id, changes, at }: CountChangeDocument): CountChange => ({
+  id: _id,
+  accountId: account_id,
+  changes: changes.map(({ segment_id, by }) => ({ segmentId: segment_id, by })),
+  at,
+});

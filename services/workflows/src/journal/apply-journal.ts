@@ -1,0 +1,29 @@
+import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
+import type { Clock } from '../runs/clock.ts';
+import type { RunsStore } from '../runs/runs-store.ts';
+import type { DeliveredStore } from './delivered-store.ts';
+
+type Deps = { runs: Pick<RunsStore, 'findOne'>; delivered: DeliveredStore; clock: Clock };
+
+/**
+ * Remembers which webhooks were called and which messages were sent since the backup, so that the runs of the backup, and
+ * those that begin again because it was restored, neither call nor send them a second time.
+ */
+export const createApplyJournal =
+  ({ runs, delivered, clock }: Deps) =>
+  async (journal: AsyncIterable<JournalEntry>) => {
+    const done = { webhooks: 0, messages: 0 };
+    for await (const entry of journal) {
+      if (entry.kind !== 'effect') continue;
+      const run = await runs.findOne(entry.account_id, entry.run_id);
+      if (run && isInBackup(run.sequence, entry)) continue;
+      if (await delivered.add(entry, run === undefined, clock())) done[entry.type === 'webhook' ? 'webhooks' : 'messages'] += 1;
+    }
+    return done;
+  };
+
+/** The run is beyond it: a webhook it has had an answer to, a message it has asked for, which campaigns knows. */
+function isInBackup(sequence: number, { effect_key, type }: JournalOf<'effect'>): boolean {
+  const asked = Number(effect_key.split(':')[1]);
+  return type === 'webhook' ? sequence > asked : sequence >= asked;
+}

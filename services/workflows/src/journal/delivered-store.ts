@@ -1,0 +1,103 @@
+import type { JournalOf } from '@mp/contracts/journal';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import type { StoredRun } from '../runs/run-document.ts';
+
+/** A webhook or a message that left after the backup that was restored. `_id` is its effect key. */
+type DeliveredDocument = {
+  _id: string;
+  account_id: string;
+  workflow_id: string;
+  contact_id: string;
+  run_id: string;
+  /** The run is not in the backup: one that begins again in its stead has another id. */
+  run_is_lost: boolean;
+  step: string;
+  type: 'webhook' | 'send';
+  at: Date;
+  applied_at: Date;
+  /** The effect that it stands for now; it stands for one. */
+  taken_by: string | null;
+};
+
+/** Longer than what is delayed in a workflow usually waits. */
+const keepSeconds = 365 * 24 * 60 * 60;
+const lookAgainMs = 5_000;
+
+export type DeliveredStore = ReturnType<typeof createDeliveredStore>;
+
+/** The only place that knows the `delivered` collection; it is empty but for a platform that was restored. */
+export function createDeliveredStore(db: Db) {
+  const delivered = db.collection<DeliveredDocument>('delivered');
+  let any = false;
+  let lookedAt = 0;
+
+  /** No step of a platform that was never restored pays for it. */
+  async function hasAny(now = Date.now()): Promise<boolean> {
+    if (now - lookedAt > lookAgainMs) {
+      any = (await delivered.findOne({}, { projection: { _id: 1 } })) !== null;
+      lookedAt = now;
+    }
+    return any;
+  }
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        delivered,
+        [
+          { key: { account_id: 1, workflow_id: 1, contact_id: 1, step: 1 } },
+          { key: { account_id: 1, contact_id: 1 } },
+          { key: { applied_at: 1 }, expireAfterSeconds: keepSeconds },
+        ],
+        db,
+      ),
+
+    /** Returns whether it is new. */
+    async add(
+      { effect_key, account_id, run_id, workflow_id, contact_id, step, type, at }: JournalOf<'effect'>,
+      runIsLost: boolean,
+      now: Date,
+    ) {
+      const { upsertedCount } = await delivered.updateOne(
+        { _id: effect_key, account_id },
+        {
+          $setOnInsert: {
+            ...{ workflow_id, contact_id, run_id, step, type, at: new Date(at) },
+            ...{ run_is_lost: runIsLost, applied_at: now, taken_by: null },
+          },
+        },
+        { upsert: true },
+      );
+      return upsertedCount === 1;
+    },
+
+    /**
+     * When what this step of the run wants done was delivered before the restore; undefined when it was not. It answers the
+     * same for the same effect. A run of the backup has what it delivered itself; one that began since, in a backup's wake and
+     * before the journal was applied, has what the lost runs of the same contact did.
+     */
+    async take(run: StoredRun, step: string | null, key: string, tx?: Transaction): Promise<Date | undefined> {
+      if (step === null || !(await hasAny())) return undefined;
+      const options = tx ? { session: tx.session } : {};
+      const { account_id, workflow_id, contact_id } = run;
+      const taken = await delivered.findOneAndUpdate(
+        {
+          ...{ account_id, workflow_id, contact_id, step },
+          $or: [
+            { taken_by: key },
+            { taken_by: null, run_id: run.id },
+            { taken_by: null, run_is_lost: true, applied_at: { $gte: run.created_at } },
+          ],
+        },
+        { $set: { taken_by: key } },
+        { ...options, sort: { taken_by: -1, at: 1 } },
+      );
+      return taken?.at;
+    },
+
+    async erase(tx: Transaction, accountId: string, contactIds: readonly string[]) {
+      await delivered.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } }, { session: tx.session });
+    },
+  };
+}

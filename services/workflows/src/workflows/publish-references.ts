@@ -1,0 +1,26 @@
+import { ReferencesChanged } from '@mp/contracts/events/workflows';
+import { dependenciesOf } from '@mp/rules/dependencies';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { Workflow } from './workflow.ts';
+
+export type PublishReferences = ReturnType<typeof createPublishReferences>;
+
+/** More than an account has. */
+const maxSegments = 10_000;
+
+/** Publishes which segments a workflow uses, so that segments can refuse to delete them: in the transaction that changes it. */
+export const createPublishReferences =
+  (outbox: Pick<Outbox, 'add'>) =>
+  async (tx: Transaction, accountId: string, workflow: Workflow, { gone = false } = {}) => {
+    const { id, name, revision, status } = workflow;
+    const segment_ids = gone || status === 'archived' ? [] : segmentsOf(workflow).slice(0, maxSegments);
+    await outbox.add(tx, ReferencesChanged, accountId, { workflow_id: id, name, revision, segment_ids });
+  };
+
+/** The segments that a definition names: in its trigger and in the rules of its branches. */
+export function segmentsOf({ trigger, steps }: Pick<Workflow, 'trigger' | 'steps'>): string[] {
+  const branches = steps.flatMap((step) => (step.type === 'branch' ? step.branches : []));
+  const named = branches.flatMap(({ when }) => dependenciesOf(when).segments);
+  return [...new Set([...('segment_id' in trigger ? [trigger.segment_id] : []), ...named])];
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { type TestContext, test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { removeStreams } from '@mp/test-kit/remove-streams';
+import { copyDatabases, restoreDatabases } from './database-copy.ts';
+import { imagePrefix } from './deploy/container.ts';
+import { startMailSink } from './mail-sink.ts';
+import { createClient, type Platform, serviceNames, startPlatform } from './platform.ts';
+
+const from = { email: 'news@example.com', name: 'News' };
+
+/** What an operator does, in the order of docs/operations.md. */
+const applying = ['gateway', 'contacts', 'campaigns', 'workflows'] as const;
+
+test('a restore by the manual brings back nothing that must stay gone, and nothing leaves a second time', {
+  skip: imagePrefix && 'its commands run from the sources',
+}, async (t) => {
+  const [sink, hooks] = [await startMailSink(t), await startHooks(t)];
+  const platform = await startPlatform(t, { env: { SMTP_URL: sink.url, WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  const client = await platform.client('--permission', 'admin', '--account', 'restore');
+  const ok = okOf(client);
+  const { mongoUrl, natsUrl } = platform.infra;
+  const databases = serviceNames.map((name) => `${platform.namespace}_${name}`);
+  const create = (name: string) => ok(client.post('/v2/contacts', { email: `${name}@restore.example`, first_name: name }));
+  const [erased, withdrawn, suppressed, mailed] = await Promise.all(['erased', 'withdrawn', 'suppressed', 'mailed'].map(create));
+  const adminKey = await ok(client.post('/v2/settings/api-keys', { name: 'Second', permission: 'admin' }));
+  const limited = await ok(client.post('/v2/settings/api-keys', { name: 'Third', permission: 'admin' }));
+  const app = await ok(client.post('/v2/settings/oauth-clients', { name: 'App', permission: 'read_only' }));
+  const token = async () => {
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: app.id, client_secret: app.client_secret });
+    const response = await fetch(`${platform.url}/oauth/token`, { method: 'POST', body });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+  const accessToken = (await token()).body.access_token;
+  const statusWith = async (key: string) => (await createClient(platform.url, key).get('/v2/me')).status;
+
+  const workflow = await ok(
+    client.post('/v2/workflows', {
+      name: 'Ends after the backup',
+      trigger: { type: 'manual' },
+      steps: [
+        { id: 'tag', type: 'add_tag', tag: 'begun', next: 'call' },
+        { id: 'call', type: 'webhook', url: hooks.url, method: 'POST', next: 'mail' },
+        { id: 'mail', type: 'send', subject: 'From the workflow', from, html: '<p>Hi</p>' },
+      ],
+    }),
+  );
+  // It waits at its first step: contacts, which would do it, is not there.
+  await platform.stop('contacts');
+  const runId: string = await eventually(async () => {
+    const { status, data } = await client.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id: mailed.id });
+    // Until its own view of the contacts has this one, it would have to ask.
+    return status < 300 && (data.runs[0].run_id ?? undefined);
+  });
+  const run = async () => ok(client.get(`/v2/workflows/runs/${runId}`));
+  assert.equal((await run()).step_id, 'tag');
+  const campaign = await ok(
+    client.post('/v2/campaigns', { name: 'Hello', subject: 'From the campaign', from, html: '<p>Hi</p>', audience: { include: ['all'] } }),
+  );
+
+  const backup = await copyDatabases(mongoUrl, databases);
+  const backupAt = new Date(Date.now() - 60_000).toISOString();
+  await platform.start('contacts');
+
+  await eventually(async () => (await run()).state === 'completed');
+  await ok(client.put(`/v2/contacts/${withdrawn.id}/consent`, { email: { status: 'unsubscribed' } }));
+  await ok(client.post('/v2/contacts/suppressions', { email: 'suppressed@restore.example' }));
+  const erasure = await ok(client.post(`/v2/contacts/${erased.id}/erase`));
+  const late = await create('late');
+  await ok(client.put(`/v2/contacts/${late.id}/consent`, { email: { status: 'unsubscribed' } }));
+  await ok(client.post(`/v2/settings/api-keys/${adminKey.id}/revoke`));
+  await ok(client.put(`/v2/settings/api-keys/${limited.id}`, { permission: 'read_only' }));
+  await ok(client.post(`/v2/settings/oauth-clients/${app.id}/revoke`));
+  await ok(client.post(`/v2/campaigns/${campaign.id}/send`));
+  const isSent = async () => (await ok(client.get(`/v2/campaigns/${campaign.id}`))).status === 'sent';
+  await eventually(isSent);
+  const isErased = async () => (await ok(client.get(`/v2/contacts/erasures/${erasure.id}`))).status === 'completed';
+  await eventually(isErased);
+  const left = () => sink.caught.map(({ to, mail }) => `${to}: ${mail.subject}`).sort();
+  assert.deepEqual(left(), ['mailed@restore.example: From the campaign', 'mailed@restore.example: From the workflow']);
+  assert.equal(hooks.calls(), 1);
+
+  const journal = await eventually(async () => {
+    const text = await platform.operate('contacts', ['export-journal', '--since', backupAt]);
+    // What happened last is in the streams a moment after it was answered.
+    const kinds = new Set(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => `${JSON.parse(line).kind} ${JSON.parse(line).type ?? ''}`.trim()),
+    );
+    return (
+      ['message', 'effect webhook', 'effect send', 'erasure', 'credential', 'consent', 'suppression', 'exported'].every((one) =>
+        kinds.has(one),
+      ) && text
+    );
+  });
+  assert.doesNotMatch(journal, /restore\.example/, 'the journal outlives the people it speaks of, and knows no address');
+  await stopAll(platform);
+  await restoreDatabases(mongoUrl, databases, backup);
+  await removeStreams(natsUrl, platform.namespace);
+  await startAll(platform, { MAINTENANCE: '1' });
+  const republishFrom = new Date(Date.now() - 7 * 24 * 60 * 60_000).toISOString();
+  await Promise.all(serviceNames.map((name) => platform.operate(name, ['republish', '--since', republishFrom])));
+
+  await t.test('the backup alone brings all of it back', async () => {
+    assert.deepEqual([await statusWith(adminKey.key), await statusWith(accessToken)], [200, 200]);
+    assert.equal((await client.get(`/v2/contacts/${erased.id}`)).status, 200);
+    assert.equal((await ok(client.get(`/v2/contacts/${withdrawn.id}`))).status, 'active');
+    assert.notEqual((await run()).state, 'completed');
+  });
+
+  await t.test('a journal that was cut off is refused', async () => {
+    const cut = journal.trim().split('\n').slice(0, -1).join('\n');
+    await assert.rejects(platform.operate('workflows', ['apply-journal'], cut), /ended with 1/);
+  });
+
+  await t.test('the journal takes it away again, and changes nothing when it is applied once more', async () => {
+    await Promise.all(applying.map((name) => platform.operate(name, ['apply-journal'], journal)));
+    const again = await Promise.all(applying.map((name) => platform.operate(name, ['apply-journal'], journal)));
+    for (const printed of again) {
+      const { level, time, service, msg, ...done } = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
+      assert.deepEqual(new Set(Object.values(done)), new Set([0]), `${service}: ${JSON.stringify(done)}`);
+    }
+  });
+
+  await t.test('what was revoked is refused, what was limited is limited', async () => {
+    await eventually(async () => (await statusWith(adminKey.key)) === 401 && (await statusWith(accessToken)) === 401);
+    assert.equal((await token()).status, 401);
+    const third = await ok(client.get(`/v2/settings/api-keys/${limited.id}`));
+    assert.deepEqual([third.permission, third.status], ['read_only', 'active']);
+  });
+
+  await t.test('the erased contact is gone from every service, under the receipt it had', async () => {
+    assert.equal((await client.get(`/v2/contacts/${erased.id}`)).status, 404);
+    await eventually(isErased);
+  });
+
+  await t.test('who withdrew is unsubscribed, also somebody whom the backup does not know', async () => {
+    const statusOf = async (id: string) => (await ok(client.get(`/v2/contacts/${id}`))).status;
+    assert.equal(await statusOf(withdrawn.id), 'unsubscribed');
+    await eventually(async () => (await statusOf(suppressed.id)) === 'suppressed');
+    assert.equal((await create('late')).status, 'suppressed');
+  });
+
+  await t.test('under MAINTENANCE nothing leaves, though it is asked for', async () => {
+    await create('new');
+    await ok(client.post(`/v2/campaigns/${campaign.id}/send`));
+    await ok(client.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id: suppressed.id }));
+    await eventually(async () => (await run()).step_id !== 'tag');
+    assert.equal((await ok(client.get(`/v2/campaigns/${campaign.id}`))).status, 'freezing');
+    for (const name of ['campaigns', 'workflows', 'contacts', 'gateway'] as const)
+      assert.match(await platform.log(name), /MAINTENANCE is on/);
+  });
+
+  await t.test('once it ends, what had left does not leave again, and what had not does', async () => {
+    await stopAll(platform);
+    assert.deepEqual([left().length, hooks.calls()], [2, 1]);
+    await startAll(platform);
+    await eventually(async () => (await run()).state === 'completed');
+    await eventually(isSent);
+    const runs = async () => (await ok(client.get(`/v2/workflows/${workflow.id}/runs`))).items;
+    await eventually(async () => (await runs()).every(({ state }: { state: string }) => state === 'completed'));
+    await eventually(async () => sink.to('new@restore.example').length > 0);
+    assert.deepEqual(left(), [
+      'mailed@restore.example: From the campaign',
+      'mailed@restore.example: From the workflow',
+      'new@restore.example: From the campaign',
+    ]);
+    assert.equal(hooks.calls(), 2, 'the run that began under MAINTENANCE calls, the one of the backup does not');
+    const { reconciliation } = await ok(client.get(`/v2/campaigns/${campaign.id}/ledger`));
+    assert.equal(reconciliation.reconciles, true);
+  });
+});
+
+async function stopAll(platform: Platform) {
+  await Promise.all(serviceNames.map((name) => platform.stop(name)));
+}
+
+async function startAll(platform: Platform, env: Record<string, string> = {}) {
+  await Promise.all(serviceNames.map((name) => platform.start(name, undefined, [], env)));
+}
+
+const okOf = (client: ReturnType<typeof createClient>) => async (answer: ReturnType<typeof client.get>) => {
+  const { status, data, body } = await answer;
+  assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
+  return data;
+};
+
+/** Somebody's program that is called by workflows. */
+async function startHooks(t: TestContext) {
+  let calls = 0;
+  const server = createServer((_, response) => {
+    calls += 1;
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`, calls: () => calls };
+}
