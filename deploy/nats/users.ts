@@ -59,7 +59,7 @@ export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
       subject(streams[speaker.stream].subject),
       ...speaker.asks.map(subject),
       ...own.flatMap((made) => [`$JS.API.STREAM.CREATE.${made}`, `$JS.API.STREAM.UPDATE.${made}`]),
-      ...[...new Set([stream(speaker.stream), ...consumers.map(streamRead)])].map((name) => `$JS.API.STREAM.INFO.${name}`),
+      ...[...new Set([...own, ...consumers.map(streamRead)])].map((name) => `$JS.API.STREAM.INFO.${name}`),
       ...erased.flatMap((name) => [
         ...['STREAM.INFO', 'STREAM.MSG.DELETE'].map((request) => `$JS.API.${request}.${name}`),
         ...['CREATE', 'INFO', 'MSG.NEXT', 'DELETE'].map((request) => `$JS.API.CONSUMER.${request}.${name}.*`),

@@ -14,8 +14,8 @@ import {
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { acceptJson } from './accept-json.ts';
-import { detailOf } from './issue-detail.ts';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
+import { detailOf } from './issue-detail.ts';
 import type { Logger } from './logger.ts';
 import { isMongoAway, isUnavailable } from './mongo.ts';
 import { describeApi } from './openapi.ts';
