@@ -32,7 +32,7 @@ export function countAttempts(metrics: Counters, smtp: Smtp): Smtp {
     ...smtp,
     async deliver(...message) {
       const delivery = await smtp.deliver(...message);
-      attempts.inc({ outcome: delivery.kind });
+      if (delivery) attempts.inc({ outcome: delivery.kind });
       return delivery;
     },
   };
