@@ -198,7 +198,7 @@ test('sending', async (t) => {
     await untilStatus(small, id, 'sending');
     sink.behave(() => ({ slowMs: 2 }));
     goOn();
-    await untilStatus(small, id, 'sent');
+    await untilStatus(small, id, 'sent', 120_000);
     await large.post(`/v2/campaigns/${big}/cancel`);
     const before = sink.received.findLastIndex(({ to }) => to.startsWith('small'));
     const ahead = sink.received.slice(0, before).filter(({ to }) => to.startsWith('large')).length;

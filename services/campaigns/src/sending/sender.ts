@@ -139,6 +139,19 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
     );
   }
 
+  /**
+   * Holds a batch while this worker is alive, so that no other makes the same mails meanwhile; not for longer than
+   * that, because consent was read when it was claimed. Returns what ends it.
+   */
+  function hold(rows: readonly Claimed[]): () => void {
+    const until = Date.now() + 2 * claimMs;
+    const timer = setInterval(() => {
+      if (Date.now() > until) return clearInterval(timer);
+      queue.renew(rows, claimMs).catch((error: unknown) => logger.debug({ err: error }, 'a claim was not renewed'));
+    }, claimMs / 3);
+    return () => clearInterval(timer);
+  }
+
   /** Claims one batch and starts working on it. False when there was nothing to do. */
   async function turn(signal: AbortSignal): Promise<boolean> {
     const lane = await lanes.next();
@@ -152,12 +165,14 @@ export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, s
       return true;
     }
     inHand += rows.length;
+    const letGo = hold(rows);
     const done = work(lane, rows, signal)
       .catch(async (error: unknown) => {
         logger.warn({ err: error, lane: lane.key }, 'a batch was not finished; what had not left is tried again');
         await queue.release(rows, new Date(Date.now() + 500)).catch(() => undefined);
       })
       .finally(() => {
+        letGo();
         inHand -= rows.length;
         inWork.delete(done);
         runner.wake();
