@@ -177,7 +177,8 @@ export function createContract(document: Json) {
       const key = `${found.method} ${found.template} ${status}`;
       const validate = validators.get(key) ?? validatorOf({ [status]: response });
       validators.set(key, validate);
-      return [...about, ...validate(status, body)];
+      const unsuccessful = found.template.startsWith('/v2/') && body?.success !== true ? ['an answer that is not in the envelope'] : [];
+      return [...about, ...unsuccessful, ...validate(status, body)];
     },
 
     /** Words of JSON Schema in the document that the validator does not know. */

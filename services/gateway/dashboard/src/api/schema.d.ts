@@ -1850,8 +1850,8 @@ export interface components {
             updated_at: string;
         };
         AccountResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Account"];
         };
         Analytics: {
@@ -1898,8 +1898,8 @@ export interface components {
             value: string;
         };
         AnalyticsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Analytics"];
         };
         AnalyticsSeriesItem: {
@@ -1978,13 +1978,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ApiKeyListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ApiKeyList"];
         };
         ApiKeyResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ApiKey"];
         };
         Attribute: {
@@ -2006,8 +2006,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         AttributeListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["AttributeList"];
         };
         /** @enum {string} */
@@ -2032,8 +2032,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         AuditEntryListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["AuditEntryList"];
         };
         BatchContactsData: {
@@ -2060,8 +2060,8 @@ export interface components {
             path?: string;
         };
         BatchContactsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["BatchContactsData"];
         };
         Campaign: {
@@ -2126,8 +2126,8 @@ export interface components {
             complaint: components["schemas"]["Rate"];
         };
         CampaignAnalyticsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignAnalytics"];
         };
         CampaignAudience: {
@@ -2179,8 +2179,8 @@ export interface components {
             samples: components["schemas"]["CampaignDryRunSamplesItem"][];
         };
         CampaignDryRunResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignDryRun"];
         };
         CampaignDryRunSamplesItem: {
@@ -2220,13 +2220,13 @@ export interface components {
             missing_fields: string[];
         };
         CampaignPreviewResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignPreview"];
         };
         CampaignResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Campaign"];
         };
         CampaignSummary: {
@@ -2271,8 +2271,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         CampaignSummaryListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignSummaryList"];
         };
         CampaignTrack: {
@@ -2335,8 +2335,8 @@ export interface components {
             unknown: number;
         };
         CampaignWithProgressResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignWithProgress"];
         };
         Consent: {
@@ -2378,8 +2378,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ConsentEntryListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ConsentEntryList"];
         };
         Consents: {
@@ -2459,8 +2459,8 @@ export interface components {
             revision: number;
         };
         ContactConsentResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ContactConsent"];
         };
         ContactList: {
@@ -2468,13 +2468,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ContactListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ContactList"];
         };
         ContactResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Contact"];
         };
         ContactSettings: {
@@ -2487,8 +2487,8 @@ export interface components {
             default_consent_chosen: boolean;
         };
         ContactSettingsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ContactSettings"];
         };
         CreatedApiKey: {
@@ -2526,8 +2526,8 @@ export interface components {
             key: string;
         };
         CreatedApiKeyResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CreatedApiKey"];
         };
         CreatedOauthClient: {
@@ -2557,8 +2557,8 @@ export interface components {
             client_secret: string;
         };
         CreatedOauthClientResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CreatedOauthClient"];
         };
         CreatedOauthClientSecretsItem: {
@@ -2585,18 +2585,18 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         DayOfUsageListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["DayOfUsageList"];
         };
         Deleted: {
             id: string;
-            /** @constant */
-            deleted: true;
+            /** @description Always `true`. */
+            deleted: boolean;
         };
         DeletedResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Deleted"];
         };
         Engagement: {
@@ -2635,8 +2635,8 @@ export interface components {
             };
         };
         ErasureResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Erasure"];
         };
         Export: {
@@ -2670,18 +2670,18 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ExportListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ExportList"];
         };
         ExportResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Export"];
         };
         Failure: {
-            /** @constant */
-            success: false;
+            /** @description Always `false`. */
+            success: boolean;
             error: components["schemas"]["FailureError"];
         };
         FailureError: {
@@ -2705,8 +2705,8 @@ export interface components {
             secret: string;
         };
         GetWebhookSecretResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["GetWebhookSecretData"];
         };
         Import: {
@@ -2764,13 +2764,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ImportListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ImportList"];
         };
         ImportResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Import"];
         };
         ImportRows: {
@@ -2809,8 +2809,8 @@ export interface components {
             invitation_url: string;
         };
         InvitedUserResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["InvitedUser"];
         };
         LedgerReconciliation: {
@@ -2824,8 +2824,8 @@ export interface components {
             items: components["schemas"]["Merge"][];
         };
         ListMergesResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ListMergesData"];
         };
         Me: {
@@ -2844,8 +2844,8 @@ export interface components {
             plan: components["schemas"]["Plan"];
         };
         MeResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Me"];
         };
         Merge: {
@@ -2872,8 +2872,8 @@ export interface components {
             contact: components["schemas"]["Contact"];
         };
         MergeContactsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["MergeContactsData"];
         };
         MessageStory: {
@@ -2887,8 +2887,8 @@ export interface components {
             engagements: components["schemas"]["Engagement"][];
         };
         MessageStoryResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["MessageStory"];
         };
         OauthClient: {
@@ -2920,13 +2920,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         OauthClientListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["OauthClientList"];
         };
         OauthClientResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["OauthClient"];
         };
         OauthFailure: {
@@ -2980,8 +2980,8 @@ export interface components {
             concurrent_requests: number;
         };
         PlanLimitsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["PlanLimits"];
         };
         Rate: {
@@ -3026,8 +3026,8 @@ export interface components {
             reconciliation: components["schemas"]["LedgerReconciliation"];
         };
         RecipientListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["RecipientList"];
         };
         ResolveUnknownMessagesData: {
@@ -3036,8 +3036,8 @@ export interface components {
             campaign: components["schemas"]["Campaign"];
         };
         ResolveUnknownMessagesResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ResolveUnknownMessagesData"];
         };
         RevocationForm: {
@@ -3339,8 +3339,8 @@ export interface components {
             scanned: number;
         };
         SearchContactsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SearchContactsData"];
         };
         Segment: {
@@ -3378,8 +3378,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         SegmentListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SegmentList"];
         };
         SegmentMember: {
@@ -3411,8 +3411,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         SegmentMemberListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SegmentMemberList"];
         };
         SegmentMembership: {
@@ -3442,8 +3442,8 @@ export interface components {
             explanation: components["schemas"]["RuleExplanation"];
         };
         SegmentMembershipResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SegmentMembership"];
         };
         SegmentPreview: {
@@ -3461,8 +3461,8 @@ export interface components {
             samples: components["schemas"]["SegmentPreviewSamplesItem"][];
         };
         SegmentPreviewResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SegmentPreview"];
         };
         SegmentPreviewSamplesItem: {
@@ -3485,8 +3485,8 @@ export interface components {
             created_at: string;
         };
         SegmentResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Segment"];
         };
         Session: {
@@ -3532,13 +3532,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         SuppressionListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SuppressionList"];
         };
         SuppressionResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Suppression"];
         };
         TimelineEntry: {
@@ -3560,8 +3560,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         TimelineEntryListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["TimelineEntryList"];
         };
         TokenForm: {
@@ -3590,8 +3590,8 @@ export interface components {
             message?: string;
         };
         TrackEventsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["TrackEventsData"];
         };
         TrackedEvent: {
@@ -3630,8 +3630,8 @@ export interface components {
             error: components["schemas"]["ExportError"] | null;
         };
         TriggerWorkflowResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["TriggerWorkflowData"];
         };
         UndoMergeData: {
@@ -3640,8 +3640,8 @@ export interface components {
             source: components["schemas"]["Contact"];
         };
         UndoMergeResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["UndoMergeData"];
         };
         Usage: {
@@ -3659,8 +3659,8 @@ export interface components {
             reset_at: string;
         };
         UsageResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Usage"];
         };
         User: {
@@ -3687,13 +3687,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         UserListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["UserList"];
         };
         UserResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["User"];
         };
         Visitor: {
@@ -3739,8 +3739,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         VisitorListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["VisitorList"];
         };
         VisitorTouch: {
@@ -3792,8 +3792,8 @@ export interface components {
             recent_events: components["schemas"]["TrackedEvent"][];
         };
         VisitorWithHistoryResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["VisitorWithHistory"];
         };
         Workflow: {
@@ -3843,8 +3843,8 @@ export interface components {
             cancelled: number;
         };
         WorkflowAnalyticsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowAnalytics"];
         };
         WorkflowAnalyticsStepsItem: {
@@ -3869,13 +3869,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowList"];
         };
         WorkflowResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Workflow"];
         };
         WorkflowRun: {
@@ -3913,13 +3913,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowRunListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowRunList"];
         };
         WorkflowRunResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowRun"];
         };
         WorkflowRunTrigger: {
@@ -3969,8 +3969,8 @@ export interface components {
             effect_key: string | null;
         };
         WorkflowRunWithLogResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowRunWithLog"];
         };
         WorkflowSimulation: {
@@ -4017,8 +4017,8 @@ export interface components {
             name: string | null;
         };
         WorkflowSimulationResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowSimulation"];
         };
         WorkflowSimulationWebhooksItem: {
@@ -4284,8 +4284,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowVersionListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowVersionList"];
         };
     };
@@ -6709,7 +6709,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -6962,7 +6962,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -8428,7 +8428,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -10124,7 +10124,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -14553,7 +14553,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
