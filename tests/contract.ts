@@ -30,7 +30,8 @@ const formats: Record<string, RegExp> = {
 };
 
 /** The schemas that a part of the document refers to. */
-const namesIn = (value: Json) => [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name);
+export const namesIn = (value: Json) =>
+  [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name);
 
 const mediaOf = (headers: Headers) => headers.get('content-type')?.split(';', 1)[0];
 
