@@ -131,11 +131,11 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
 function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply, unavailable: FailureLog) {
   const { code, message, details, retryAfter } = clientError(error);
   const { status } = errorCodes[code];
-  if (isUnavailable(error)) unavailable.failed(error, { reqId: request.id });
-  else if (error instanceof ApiError && error.cause === undefined) {
+  if (error instanceof ApiError && error.cause === undefined) {
     // Said on purpose, such as "too many at once": no fault of ours, and its stack tells nobody anything.
     if (status >= 500) request.log.warn({ status, code, reason: message }, 'request refused');
-  } else if (status >= 500) request.log.error({ err: error }, 'request failed');
+  } else if (isUnavailable(error)) unavailable.failed(error, { reqId: request.id });
+  else if (status >= 500) request.log.error({ err: error }, 'request failed');
   dropUnsendable(reply);
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
