@@ -60,7 +60,8 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 /** A Fastify server that already knows who is calling, what they may do, and how every failure is told. */
 export function createServer({ name, contextKeys, logger, traced = false }: ServerConfig) {
   const base: FastifyBaseLogger = logger;
-  const unavailable = createFailureLog(logger, 'requests fail because something they need is unavailable', { recoveredAfter: 10 });
+  const asErrors = { warn: logger.error.bind(logger), info: logger.info.bind(logger) };
+  const unavailable = createFailureLog(asErrors, 'requests fail because something they need is unavailable', { recoveredAfter: 10 });
   const tell = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => sendFailure(error, request, reply, unavailable);
   const server = Fastify({
     loggerInstance: base,
