@@ -21,7 +21,11 @@ export const EventLeaf = z.strictObject({
     .min(1)
     .max(200)
     .refine((name) => !name.startsWith(campaignPrefix), 'Ask for campaign activity with {"campaign": …, "activity": …}.')
-    .meta({ description: 'The name of a tracked event', examples: ['order_placed'] }),
+    .meta({
+      description:
+        'The name of a tracked event. Not counted yet: events sent with `backfill: true`, and those of a contact from before it was merged into another',
+      examples: ['order_placed'],
+    }),
   where: Where.optional(),
   ...counted,
 });
@@ -32,7 +36,9 @@ export const CampaignLeaf = z.strictObject({
     .string()
     .max(100)
     .regex(/^(any|campaign_[0-9a-z]+)$/, 'Give the id of a campaign, or "any".'),
-  activity: z.enum(campaignActivities),
+  activity: z
+    .enum(campaignActivities)
+    .describe('`opened` and `clicked` count what people did; one that turns out to be a scanner is withdrawn, also later'),
   ...counted,
 });
 export type CampaignLeaf = z.infer<typeof CampaignLeaf>;

@@ -133,7 +133,7 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
   const { code, message, details, retryAfter } = clientError(error);
   const { status } = errorCodes[code];
   if (error instanceof ApiError && error.cause === undefined) {
-    // Said on purpose, such as "too many at once": no fault of ours, and its stack tells nobody anything.
+    // Said on purpose, such as "too many at once": not a fault, and its stack tells nothing.
     if (status >= 500) request.log.warn({ status, code, reason: message }, 'request refused');
   } else if (isUnavailable(error)) unavailable.failed(error, { reqId: request.id });
   else if (status >= 500) request.log.error({ err: error }, 'request failed');

@@ -83,6 +83,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
     broker,
     outbox,
     relay,
+    streamWatch,
     transact,
     claimFirst: createClaimFirst(mongo),
     metrics,

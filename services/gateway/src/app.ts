@@ -57,10 +57,12 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const quotaUse = createQuotaUse(parts.metrics, now);
   const known = { ...state, sessionCookie: sessionCookie(publicUrl) };
   const admit = createAdmit({ ...known, quotaUse, routes: createRouteTable(routes) });
+  const bodyMemory = createBodyMemory();
+  parts.metrics.gauge('gateway_request_body_bytes', 'Bytes of request bodies in memory; at most 96 MiB.', async () => bodyMemory.bytes());
   const requestPath = {
     admit,
     upstreams,
-    bodyMemory: createBodyMemory(),
+    bodyMemory,
     answerHealth: settings.app.routing,
     now,
     metrics: createDoorMetrics(parts.metrics),

@@ -69,6 +69,8 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
   // A client that asked whether it may send its body gets its word here, when everything else has been decided.
   if (expectsContinue(req)) res.writeContinue();
   const { timeouts } = parts.upstreams;
+  // Nothing is kept for a client that left while its key was looked up: its end has been heard.
+  if (res.closed) return 'client_left';
   const caller = credential?.account.id ?? networkOf(exchange.address);
   const arriving = hasBody(req)
     ? requestBody(req, {

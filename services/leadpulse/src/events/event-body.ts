@@ -105,7 +105,10 @@ const members = {
   properties: EventProperties.nullish(),
   context: context.nullish(),
   value: value.nullish(),
-  backfill: z.boolean().nullish().describe('History: stored and counted, but it triggers nothing.'),
+  backfill: z
+    .boolean()
+    .nullish()
+    .describe('History: stored and counted in analytics, but it triggers nothing, and segments do not count it yet.'),
 };
 
 const naming = ['visitor_id', 'contact_id', 'email', 'external_id'] as const;

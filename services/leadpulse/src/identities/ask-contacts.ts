@@ -48,8 +48,8 @@ export function createContactsAsker({ broker, mongo, logger }: Parts, stores: St
         },
       );
       await stores.identities.markAsked(accountId, asked);
-      asking.succeeded();
       failures = 0;
+      asking.succeeded();
     } catch (error) {
       failures += 1;
       if (failures >= failuresInARow) pausedUntil = Date.now() + backoff(failures - failuresInARow, shortestPauseMs, longestPauseMs);

@@ -34,7 +34,9 @@ export function createSegment(app: Server, { segments, fitDefinition, counts, ba
         summary: 'Create a segment',
         description:
           'Answers at once with the status `building`; it is `ready` when every contact was asked. From then on its members follow each ' +
-          'change of a contact, each event and the clock by themselves.',
+          'change of a contact, each event and the clock by themselves. A value is stored in the type that the attribute has where nothing is lost ' +
+          'by that (`10115` for text is `"10115"`), and refused where it could never match. Events sent with `backfill: true`, and events of a ' +
+          'contact from before it was merged into another, do not count yet.',
         querystring: noQuery,
         body: CreateSegmentBody,
         response: { 201: success(Segment) },

@@ -814,7 +814,7 @@ export interface paths {
         put?: never;
         /**
          * Merge a contact into this one
-         * @description This contact keeps its values and takes what it lacks; tags and attributes are those of both; whoever has unsubscribed as either is unsubscribed. The id of the other goes on meaning this one. `POST /v2/contacts/:id/merges/:merge_id/undo` gives each its own back. A contact that was itself merged into another cannot be merged again, nor merged into (409 names where it went), so no circle can arise. What together is more than one contact can have (tags, attributes, topics of consent) is a 400, and neither is changed.
+         * @description This contact keeps its values and takes what it lacks; tags and attributes are those of both; whoever has unsubscribed as either is unsubscribed. The id of the other goes on meaning this one. `POST /v2/contacts/:id/merges/:merge_id/undo` gives each its own back. A contact that was itself merged into another cannot be merged again, nor merged into (409 names where it went), so no circle can arise. What together is more than one contact can have (tags, attributes, topics of consent) is a 400, and neither is changed. In segments, events that happened before the merge stay with the merged contact: they do not count for this one yet.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -1016,7 +1016,7 @@ export interface paths {
         put?: never;
         /**
          * Create a segment
-         * @description Answers at once with the status `building`; it is `ready` when every contact was asked. From then on its members follow each change of a contact, each event and the clock by themselves.
+         * @description Answers at once with the status `building`; it is `ready` when every contact was asked. From then on its members follow each change of a contact, each event and the clock by themselves. A value is stored in the type that the attribute has where nothing is lost by that (`10115` for text is `"10115"`), and refused where it could never match. Events sent with `backfill: true`, and events of a contact from before it was merged into another, do not count yet.
          *
          *     Needs the permission Read/Write and the scope `segments:write`.
          */
@@ -3177,7 +3177,7 @@ export interface components {
         };
         RuleEvent: {
             /**
-             * @description The name of a tracked event
+             * @description The name of a tracked event. Not counted yet: events sent with `backfill: true`, and those of a contact from before it was merged into another
              * @example order_placed
              */
             event: string;
@@ -3364,7 +3364,10 @@ export interface components {
         };
         RuleSent: {
             campaign: string;
-            /** @enum {string} */
+            /**
+             * @description `opened` and `clicked` count what people did; one that turns out to be a scanner is withdrawn, also later
+             * @enum {string}
+             */
             activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
             /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
             count?: components["schemas"]["RuleEventCount"];
@@ -10352,7 +10355,7 @@ export interface operations {
                         amount: number;
                         currency: string;
                     } | null;
-                    /** @description History: stored and counted, but it triggers nothing. */
+                    /** @description History: stored and counted in analytics, but it triggers nothing, and segments do not count it yet. */
                     backfill?: boolean | null;
                     /** @description Each as a single event is sent; a wrong one fails alone. */
                     events?: unknown[];
