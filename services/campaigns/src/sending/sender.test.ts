@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
+import { noneSuspended } from '@mp/service-kit/suspensions';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { quickPace } from '../../test/setting.ts';
@@ -61,6 +62,7 @@ test('a batch of which one write failed stays in work until the last of its mail
         stop: () => undefined,
       },
       onNothingDue: async () => undefined,
+      suspended: noneSuspended,
       logger,
     },
     { ...quickPace, slots: 20 },
