@@ -60,7 +60,8 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 /** A Fastify server that already knows who is calling, what they may do, and how every failure is told. */
 export function createServer({ name, contextKeys, logger, traced = false }: ServerConfig) {
   const base: FastifyBaseLogger = logger;
-  const unavailable = createFailureLog(logger, 'requests fail because something they need is unavailable', { recoveredAfter: 10 });
+  const asErrors = { warn: logger.error.bind(logger), info: logger.info.bind(logger) };
+  const unavailable = createFailureLog(asErrors, 'requests fail because something they need is unavailable', { recoveredAfter: 10 });
   const tell = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => sendFailure(error, request, reply, unavailable);
   const server = Fastify({
     loggerInstance: base,
@@ -131,11 +132,11 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
 function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply, unavailable: FailureLog) {
   const { code, message, details, retryAfter } = clientError(error);
   const { status } = errorCodes[code];
-  if (isUnavailable(error)) unavailable.failed(error, { reqId: request.id });
-  else if (error instanceof ApiError && error.cause === undefined) {
+  if (error instanceof ApiError && error.cause === undefined) {
     // Said on purpose, such as "too many at once": not a fault, and its stack tells nothing.
     if (status >= 500) request.log.warn({ status, code, reason: message }, 'request refused');
-  } else if (status >= 500) request.log.error({ err: error }, 'request failed');
+  } else if (isUnavailable(error)) unavailable.failed(error, { reqId: request.id });
+  else if (status >= 500) request.log.error({ err: error }, 'request failed');
   dropUnsendable(reply);
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);

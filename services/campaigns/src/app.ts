@@ -1,4 +1,5 @@
 import { SuppressionRemoved } from '@mp/contracts/events/contacts';
+import { AccountChanged } from '@mp/contracts/events/platform';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import type { Keyring } from '@mp/contracts/keyring';
 import { positionQuestions } from '@mp/contracts/questions/positions';
@@ -8,6 +9,7 @@ import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import { createErasuresStore } from '@mp/service-kit/erasures-store';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
+import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
@@ -89,6 +91,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const contents = createContentsStore(mongo.db);
   const engagements = createEngagementsStore(mongo.db);
   const counters = createCountersStore(mongo);
+  const suspensions = createSuspensions(parts, AccountChanged);
 
   const whoMayBeMailed = createWhoMayBeMailed({ contactables, suppressions, broker });
   const templates = createTemplates();
@@ -107,7 +110,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const composeMails = createComposeMails({ templates, linkKeys, publicUrl });
   const prepareBatch = createPrepareBatch({ whoMayBeMailed, contents, composeMails });
   const sender = createSender(
-    { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, logger },
+    { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
     { slots: connections * 3, claimMs: pace.claimMs, leaseMs: pace.leaseMs, retry: pace.retry },
   );
   const eraser = createEraser({ mongo, recipients, engagements, erasures, outbox, logger });
@@ -135,6 +138,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     requireSegments,
     leaseMs: pace.freezeLeaseMs,
     onReady: sender.wake,
+    suspended: suspensions,
     logger,
   });
   const wake = () => {
@@ -169,11 +173,23 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   return {
     app,
     prepare: async () => {
-      for (const store of [audiencesOnce, campaigns, recipients, contactables, suppressions, contents, engagements, counters, erasures])
+      for (const store of [
+        suspensions,
+        audiencesOnce,
+        campaigns,
+        recipients,
+        contactables,
+        suppressions,
+        contents,
+        engagements,
+        counters,
+        erasures,
+      ])
         await store.prepare();
     },
     consumers: [
       ...contactConsumers,
+      suspensions.consumer,
       createConsumer(parts, {
         name: 'campaigns-workflows',
         stream: streams.workflows,
@@ -185,6 +201,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [
       ...(mailbox ? [mailbox] : []),
+      suspensions,
       audiencesOnce,
       outward(freezer),
       outward(sender),

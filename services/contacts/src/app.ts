@@ -1,9 +1,11 @@
+import { AccountChanged } from '@mp/contracts/events/platform';
 import { positionQuestions } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
 import { answerPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
 import { createOnce } from '@mp/service-kit/once';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
+import { createSuspensions } from '@mp/service-kit/suspensions';
 import { listAttributes } from './attributes/list-attributes.ts';
 import { changeConsent } from './consent/change-consent.ts';
 import { getConsent } from './consent/get-consent.ts';
@@ -70,8 +72,19 @@ export function buildApp(parts: Parts): App {
   const refreshStatuses = createRefreshStatuses({ contacts, suppressions, saveContacts });
   const refresher = createStatusRefresher({ mongo, logger, refreshes, refreshStatuses });
   const suppress = createSuppress({ suppressions, refreshes, refreshStatuses, wake: refresher.wake });
-  const importer = createImportRunner({ mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk });
-  const exporter = createExportRunner({ mongo, logger, contacts, files, exports });
+  const suspensions = createSuspensions(parts, AccountChanged);
+  const importer = createImportRunner({
+    mongo,
+    logger,
+    outbox,
+    files,
+    imports,
+    rowErrors,
+    attributes,
+    upsertChunk,
+    suspended: suspensions,
+  });
+  const exporter = createExportRunner({ mongo, logger, contacts, files, exports, suspended: suspensions });
   const copies = createCopiesStore(mongo.db, outbox);
   const withdrawExports = createWithdrawExports({ exports, files });
   const eraser = createErasureRunner({
@@ -127,15 +140,16 @@ export function buildApp(parts: Parts): App {
     app,
     prepare: async () => {
       await stores.prepare();
+      await suspensions.prepare();
       await indexOnce.prepare();
     },
-    consumers: createConsumers(parts, { stores, loadFacts, saveContacts, suppress }),
+    consumers: [...createConsumers(parts, { stores, loadFacts, saveContacts, suppress }), suspensions.consumer],
     answers: [
       ...answerContactQuestions(broker, { contacts, attributes }),
       answerPosition(parts, positionQuestions.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
     ],
     // An import that a backup holds must not bring back contacts that were erased since.
-    background: [indexOnce, refresher, outward(importer), outward(exporter), eraser],
+    background: [suspensions, indexOnce, refresher, outward(importer), outward(exporter), eraser],
     exportJournal: createExportJournal(broker),
     applyJournal: createApplyJournal({ mongo, contacts, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),
   };

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import type { App, Parts } from '@mp/service-kit/parts';
+import { createPublishSuspendedOnce } from './accounts/publish-suspended-once.ts';
 import { hears } from './credentials/hears.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
 import { serveDocumentation } from './documentation/serve-documentation.ts';
@@ -69,8 +70,14 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     callerOf: createCallerOf(known),
   };
 
+  const suspendedOnce = createPublishSuspendedOnce(parts, state.stores.accounts);
+
   return {
     ...settings,
+    prepare: async () => {
+      await settings.prepare();
+      await suspendedOnce.prepare();
+    },
     answers: [
       () =>
         broker.listen(
@@ -88,7 +95,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
           hears(AccountChanged, ({ account_id }) => forgetAccount(account_id)),
         ),
     ],
-    background: [lastUsed, quota, shares],
+    background: [lastUsed, quota, shares, suspendedOnce],
     applyJournal: createApplyJournal(mongo, state.stores),
     front: createDoor({ ...config, parts, requestPath }),
   };

@@ -1,6 +1,7 @@
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
+import { AccountChanged } from '@mp/contracts/events/platform';
 import type { Keyring } from '@mp/contracts/keyring';
 import { positionQuestions } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
@@ -8,6 +9,7 @@ import { answerPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
+import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
 import { createContactsStore } from './contacts/contacts-store.ts';
 import { createFetchContact } from './contacts/fetch-contact.ts';
@@ -63,7 +65,7 @@ type Config = {
 
 /** The service on one screen: its stores, its routes, its consumers, its engine. */
 export function buildApp(parts: Parts, config: Config): App & { engine: Engine; caller: Caller } {
-  const { mongo, outbox, transact, cursors, broker, logger, maintenance: holds } = parts;
+  const { mongo, outbox, transact, cursors, broker, logger, maintenance } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const templates = createTemplates();
   const publishReferences = createPublishReferences(outbox);
@@ -73,6 +75,8 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'runs are looked at only when their time comes'));
 
   const delivered = createDeliveredStore(mongo.db);
+  const suspensions = createSuspensions(parts, AccountChanged);
+  const holds = (accountId: string) => maintenance || suspensions.has(accountId);
 
   const findContacts = createFindContacts(contacts, broker);
   const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });
@@ -87,7 +91,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   });
   const evaluateBranch = createEvaluateBranch({ broker, logger });
   const claims = createClaims(mongo.db);
-  const moving = { mongo, logger, runs, claims, workflows, moveRun, clock, leaseMs: config.leaseMs };
+  const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
   const engine = createEngine({ ...moving, evaluateBranch });
   const caller = createCaller({ ...moving, delivered, sendWebhook: webhooks.sendWebhook });
 
@@ -128,8 +132,10 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
       await runs.prepare();
       await contacts.prepare();
       await delivered.prepare();
+      await suspensions.prepare();
     },
     consumers: [
+      suspensions.consumer,
       createConsumer(parts, {
         name: 'workflows-contacts',
         stream: streams.contacts,
@@ -169,6 +175,6 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
     ],
     answers: [answerPosition(parts, positionQuestions.workflows, streams.workflows)],
     applyJournal: createApplyJournal({ runs, delivered, clock }),
-    background: [outward(engine), outward(caller), referencesOnce, { start: () => undefined, stop: () => webhooks.stop() }],
+    background: [suspensions, outward(engine), outward(caller), referencesOnce, { start: () => undefined, stop: () => webhooks.stop() }],
   };
 }

@@ -2,6 +2,7 @@ import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { wakeAtOf } from './advance.ts';
@@ -24,6 +25,7 @@ type Deps = {
   workflows: WorkflowsStore;
   moveRun: MoveRun;
   evaluateBranch: EvaluateBranch;
+  suspended: Suspended;
   clock: Clock;
   leaseMs?: number | undefined;
 };
@@ -49,7 +51,8 @@ const mostHeldOfAccount = 64;
  * one moved first is left alone, by its sequence. Accounts take turns, and none holds more than its share. Webhooks are
  * called elsewhere: nothing here waits for anything outside the platform.
  */
-export function createEngine({ mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, clock, leaseMs = usualLeaseMs }: Deps) {
+export function createEngine(deps: Deps) {
+  const { mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, suspended, clock, leaseMs = usualLeaseMs } = deps;
   const moving = createFailureLog(logger, 'a run was not moved; retrying');
   /** What is claimed and waits for its turn, by account, in the order of their turns. */
   const queues = new Map<string, Turn[]>();
@@ -92,6 +95,7 @@ export function createEngine({ mongo, logger, runs, claims, workflows, moveRun, 
     for (let run = claimed; ; ) {
       // One of an earlier version of this service, which kept them among its own.
       if (laneOf(run) === 'call_at') return runs.release(run, wakeAtOf(run));
+      if (suspended.has(run.account_id)) return runs.release(run, clock());
       if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
       const input = await nextInput(run, status);
       const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
@@ -142,11 +146,12 @@ export function createEngine({ mongo, logger, runs, claims, workflows, moveRun, 
     const now = clock();
     wakeAt = Number.POSITIVE_INFINITY;
     const satisfied = [...held].filter(([, count]) => count >= mostHeldOfAccount).map(([accountId]) => accountId);
+    const without = [...satisfied, ...suspended.all()];
     const { claimed, next, full } = await claims.claim(
       now,
       new Date(now.getTime() + leaseMs),
       Math.min(room, mostHeldOfAccount),
-      satisfied,
+      without,
       new Date(now.getTime() + lookMs),
     );
     if (next) wakeAt = Math.min(wakeAt, next.getTime());

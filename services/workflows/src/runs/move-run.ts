@@ -20,14 +20,17 @@ type Deps = {
   outbox: Outbox;
   announceFirstMail: AnnounceFirstMail;
   clock: Clock;
-  holds?: boolean;
+  holds?: Holds;
 };
+
+/** Whether runs of the account only begin, and wait before their next step: under MAINTENANCE, or because it is suspended. */
+export type Holds = (accountId: string) => boolean;
 
 /** A run that a pause holds is looked at this often, should the word of its end be lost. */
 export const heldMs = 60_000;
 
 /** Takes a run one input further: its new state, its timer, its log and what it asks of other services, in one transaction. */
-export function createMoveRun({ runs, workflows, delivered, outbox, announceFirstMail, clock, holds = false }: Deps) {
+export function createMoveRun({ runs, workflows, delivered, outbox, announceFirstMail, clock, holds = () => false }: Deps) {
   /**
    * The run afterwards: the same object when the input does not concern it, undefined when somebody else moved it
    * first. `lease` keeps a run whose branch is to be asked at once with the engine that has it.
@@ -37,7 +40,7 @@ export function createMoveRun({ runs, workflows, delivered, outbox, announceFirs
     const definition = await workflows.definition(before.account_id, before.workflow_id, before.version);
     const advanced = advance(definition, before, input, now);
     if (advanced.run === before) return before;
-    const dueAt = dueAfter(advanced, now, lease, holds || input.type === 'moved_contact');
+    const dueAt = dueAfter(advanced, now, lease, holds(before.account_id) || input.type === 'moved_contact');
     if (!(await runs.move(tx, before, advanced, dueAt, now))) return undefined;
     if (wantsMail(advanced)) announceFirstMail(tx, before);
     const after: StoredRun = { ...before, ...advanced.run, due_at: dueAt, ended_at: isOpen(advanced.run) ? null : now };
@@ -50,7 +53,7 @@ export function createMoveRun({ runs, workflows, delivered, outbox, announceFirs
 
 function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined, atOnce: boolean): Date | null {
   if (!isOpen(run)) return null;
-  // What MAINTENANCE holds goes on as soon as an engine runs again, and so does a run that has not begun its first step.
+  // What is held goes on as soon as an engine may take it again, and so does a run that has not begun its first step.
   if (run.waiting === null) return new Date(now.getTime() + (atOnce ? 0 : heldMs));
   return lease && run.waiting.for === 'answer' && wakeAt && wakeAt <= now ? lease : wakeAt;
 }

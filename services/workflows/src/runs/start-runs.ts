@@ -7,6 +7,7 @@ import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import { advance } from './advance.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
+import type { Holds } from './move-run.ts';
 import { publishEffects, publishEnd, wantsMail } from './move-run.ts';
 import { type Advanced, isOpen } from './run.ts';
 import type { StoredRun } from './run-document.ts';
@@ -36,15 +37,15 @@ type Deps = {
   outbox: Outbox;
   announceFirstMail: AnnounceFirstMail;
   clock: Clock;
-  holds?: boolean;
+  holds?: Holds;
 };
 type Begun = { run: StoredRun; locks: string[]; log: Advanced['log']; advanced: Advanced };
 
 /**
  * Begins runs for those whom the entry policy lets in. The unique index over locks holds it even between two replicas:
- * the later one gets E11000, and finds the first when it looks again. With `holds`, under MAINTENANCE, they only begin.
+ * the later one gets E11000, and finds the first when it looks again. Where the account `holds` they only begin.
  */
-export function createStartRuns({ runs, delivered, outbox, announceFirstMail, clock, holds = false }: Deps) {
+export function createStartRuns({ runs, delivered, outbox, announceFirstMail, clock, holds = () => false }: Deps) {
   return async function startRuns(
     tx: Transaction,
     accountId: string,
@@ -71,7 +72,7 @@ export function createStartRuns({ runs, delivered, outbox, announceFirstMail, cl
     const inTheWay = new Map(earlier.map(({ _id, contact_id }) => [contact_id, _id]));
 
     // One alone goes on to its first step in the same write; many are left to the engine, lest a transaction grow too large.
-    const alone = created.length === 1 && !holds;
+    const alone = created.length === 1 && !holds(accountId);
     const begun: Begun[] = [];
     const entered = created.map(({ run, locks }): Entered => {
       const existing = inTheWay.get(run.contact_id);

@@ -1,6 +1,7 @@
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import { wakeAtOf } from '../runs/advance.ts';
 import type { Claims, DueCall } from '../runs/claims.ts';
@@ -27,6 +28,7 @@ type Deps = {
   moveRun: MoveRun;
   delivered: Pick<DeliveredStore, 'take'>;
   sendWebhook: SendWebhook;
+  suspended: Suspended;
   clock: Clock;
   leaseMs?: number | undefined;
 };
@@ -45,7 +47,7 @@ const againMs = 5_000;
  * holds no more than its share of the calls, and nothing else of anybody.
  */
 export function createCaller(deps: Deps) {
-  const { mongo, logger, runs, claims, workflows, moveRun, delivered, sendWebhook, clock, leaseMs = usualLeaseMs } = deps;
+  const { mongo, logger, runs, claims, workflows, moveRun, delivered, sendWebhook, suspended, clock, leaseMs = usualLeaseMs } = deps;
   const budget = createCallBudget();
   const circuits = createCircuits(clock);
   const calls = new Set<Promise<void>>();
@@ -71,6 +73,7 @@ export function createCaller(deps: Deps) {
 
   /** Makes one call and moves its run. */
   async function call(run: StoredRun, due: DueCall, status: WorkflowStatus | undefined) {
+    if (suspended.has(run.account_id)) return runs.release(run, clock());
     if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
     if (run.waiting?.for !== 'webhook' || Date.parse(run.waiting.at) > clock().getTime()) return runs.release(run, wakeAtOf(run));
     const gone = status === undefined ? 'workflow_deleted' : status === 'archived' ? 'workflow_archived' : undefined;
@@ -87,7 +90,9 @@ export function createCaller(deps: Deps) {
     const limit = Math.min(candidates, budget.room());
     if (limit <= 0) return false;
     const now = clock();
-    const found = await claims.dueCalls(now, limit, { ...budget.full(), silent: circuits.waiting() });
+    const { accounts, hosts } = budget.full();
+    const withheld = { accounts: [...accounts, ...suspended.all()], hosts, silent: circuits.waiting() };
+    const found = await claims.dueCalls(now, limit, withheld);
     const taken = new Map(found.filter((due) => budget.take(due)).map((due) => [due.id, due]));
     try {
       const claimed = await claims.claimCalls([...taken.keys()], now, new Date(now.getTime() + leaseMs));
