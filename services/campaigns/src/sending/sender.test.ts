@@ -115,6 +115,7 @@ test('a batch that takes longer to prepare than a claim lasts is sent all the sa
         stop: () => undefined,
       },
       onNothingDue: async () => undefined,
+      suspended: { has: () => false, all: () => [] },
       logger,
     },
     { ...quickPace, claimMs, slots: 20 },

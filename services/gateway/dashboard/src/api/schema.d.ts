@@ -1850,8 +1850,8 @@ export interface components {
             updated_at: string;
         };
         AccountResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Account"];
         };
         Analytics: {
@@ -1900,8 +1900,8 @@ export interface components {
             value: string;
         };
         AnalyticsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Analytics"];
         };
         AnalyticsSeriesItem: {
@@ -1984,13 +1984,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ApiKeyListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ApiKeyList"];
         };
         ApiKeyResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ApiKey"];
         };
         Attribute: {
@@ -2012,8 +2012,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         AttributeListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["AttributeList"];
         };
         /** @enum {string} */
@@ -2038,8 +2038,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         AuditEntryListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["AuditEntryList"];
         };
         BatchContactsData: {
@@ -2066,8 +2066,8 @@ export interface components {
             path?: string;
         };
         BatchContactsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["BatchContactsData"];
         };
         Campaign: {
@@ -2133,8 +2133,8 @@ export interface components {
             complaint: components["schemas"]["Rate"];
         };
         CampaignAnalyticsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignAnalytics"];
         };
         CampaignAudience: {
@@ -2191,8 +2191,8 @@ export interface components {
             samples: components["schemas"]["CampaignDryRunSamplesItem"][];
         };
         CampaignDryRunResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignDryRun"];
         };
         CampaignDryRunSamplesItem: {
@@ -2232,13 +2232,13 @@ export interface components {
             missing_fields: string[];
         };
         CampaignPreviewResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignPreview"];
         };
         CampaignResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Campaign"];
         };
         CampaignSummary: {
@@ -2283,8 +2283,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         CampaignSummaryListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignSummaryList"];
         };
         CampaignTrack: {
@@ -2347,8 +2347,8 @@ export interface components {
             unknown: number;
         };
         CampaignWithProgressResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignWithProgress"];
         };
         Consent: {
@@ -2390,8 +2390,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ConsentEntryListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ConsentEntryList"];
         };
         Consents: {
@@ -2471,8 +2471,8 @@ export interface components {
             revision: number;
         };
         ContactConsentResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ContactConsent"];
         };
         ContactList: {
@@ -2480,13 +2480,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ContactListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ContactList"];
         };
         ContactResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Contact"];
         };
         ContactSettings: {
@@ -2499,8 +2499,8 @@ export interface components {
             default_consent_chosen: boolean;
         };
         ContactSettingsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ContactSettings"];
         };
         CreatedApiKey: {
@@ -2538,8 +2538,8 @@ export interface components {
             key: string;
         };
         CreatedApiKeyResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CreatedApiKey"];
         };
         CreatedOauthClient: {
@@ -2569,8 +2569,8 @@ export interface components {
             client_secret: string;
         };
         CreatedOauthClientResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CreatedOauthClient"];
         };
         CreatedOauthClientSecretsItem: {
@@ -2597,18 +2597,18 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         DayOfUsageListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["DayOfUsageList"];
         };
         Deleted: {
             id: string;
-            /** @constant */
-            deleted: true;
+            /** @description Always `true`. */
+            deleted: boolean;
         };
         DeletedResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Deleted"];
         };
         Engagement: {
@@ -2647,8 +2647,8 @@ export interface components {
             };
         };
         ErasureResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Erasure"];
         };
         Export: {
@@ -2682,18 +2682,18 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ExportListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ExportList"];
         };
         ExportResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Export"];
         };
         Failure: {
-            /** @constant */
-            success: false;
+            /** @description Always `false`. */
+            success: boolean;
             error: components["schemas"]["FailureError"];
         };
         FailureError: {
@@ -2717,8 +2717,8 @@ export interface components {
             secret: string;
         };
         GetWebhookSecretResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["GetWebhookSecretData"];
         };
         Import: {
@@ -2776,13 +2776,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ImportListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ImportList"];
         };
         ImportResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Import"];
         };
         ImportRows: {
@@ -2821,8 +2821,8 @@ export interface components {
             invitation_url: string;
         };
         InvitedUserResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["InvitedUser"];
         };
         LedgerReconciliation: {
@@ -2836,8 +2836,8 @@ export interface components {
             items: components["schemas"]["Merge"][];
         };
         ListMergesResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ListMergesData"];
         };
         Me: {
@@ -2856,8 +2856,8 @@ export interface components {
             plan: components["schemas"]["Plan"];
         };
         MeResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Me"];
         };
         Merge: {
@@ -2884,8 +2884,8 @@ export interface components {
             contact: components["schemas"]["Contact"];
         };
         MergeContactsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["MergeContactsData"];
         };
         MessageStory: {
@@ -2899,8 +2899,8 @@ export interface components {
             engagements: components["schemas"]["Engagement"][];
         };
         MessageStoryResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["MessageStory"];
         };
         OauthClient: {
@@ -2932,13 +2932,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         OauthClientListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["OauthClientList"];
         };
         OauthClientResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["OauthClient"];
         };
         OauthFailure: {
@@ -2992,8 +2992,8 @@ export interface components {
             concurrent_requests: number;
         };
         PlanLimitsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["PlanLimits"];
         };
         Rate: {
@@ -3041,8 +3041,8 @@ export interface components {
             reconciliation: components["schemas"]["LedgerReconciliation"];
         };
         RecipientListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["RecipientList"];
         };
         ResolveUnknownMessagesData: {
@@ -3051,8 +3051,8 @@ export interface components {
             campaign: components["schemas"]["Campaign"];
         };
         ResolveUnknownMessagesResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ResolveUnknownMessagesData"];
         };
         RevocationForm: {
@@ -3387,8 +3387,8 @@ export interface components {
             scanned: number;
         };
         SearchContactsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SearchContactsData"];
         };
         Segment: {
@@ -3426,8 +3426,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         SegmentListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SegmentList"];
         };
         SegmentMember: {
@@ -3459,8 +3459,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         SegmentMemberListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SegmentMemberList"];
         };
         SegmentMembership: {
@@ -3491,8 +3491,8 @@ export interface components {
             explanation: components["schemas"]["RuleExplanation"];
         };
         SegmentMembershipResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SegmentMembership"];
         };
         SegmentPreview: {
@@ -3510,8 +3510,8 @@ export interface components {
             samples: components["schemas"]["SegmentPreviewSamplesItem"][];
         };
         SegmentPreviewResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SegmentPreview"];
         };
         SegmentPreviewSamplesItem: {
@@ -3534,8 +3534,8 @@ export interface components {
             created_at: string;
         };
         SegmentResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Segment"];
         };
         Session: {
@@ -3581,13 +3581,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         SuppressionListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SuppressionList"];
         };
         SuppressionResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Suppression"];
         };
         TimelineEntry: {
@@ -3609,8 +3609,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         TimelineEntryListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["TimelineEntryList"];
         };
         TokenForm: {
@@ -3639,8 +3639,8 @@ export interface components {
             message?: string;
         };
         TrackEventsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["TrackEventsData"];
         };
         TrackedEvent: {
@@ -3679,8 +3679,8 @@ export interface components {
             error: components["schemas"]["ExportError"] | null;
         };
         TriggerWorkflowResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["TriggerWorkflowData"];
         };
         UndoMergeData: {
@@ -3689,8 +3689,8 @@ export interface components {
             source: components["schemas"]["Contact"];
         };
         UndoMergeResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["UndoMergeData"];
         };
         Usage: {
@@ -3708,8 +3708,8 @@ export interface components {
             reset_at: string;
         };
         UsageResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Usage"];
         };
         User: {
@@ -3736,13 +3736,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         UserListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["UserList"];
         };
         UserResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["User"];
         };
         Visitor: {
@@ -3788,8 +3788,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         VisitorListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["VisitorList"];
         };
         VisitorTouch: {
@@ -3841,8 +3841,8 @@ export interface components {
             recent_events: components["schemas"]["TrackedEvent"][];
         };
         VisitorWithHistoryResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["VisitorWithHistory"];
         };
         Workflow: {
@@ -3895,8 +3895,8 @@ export interface components {
             cancelled: number;
         };
         WorkflowAnalyticsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowAnalytics"];
         };
         WorkflowAnalyticsStepsItem: {
@@ -3955,8 +3955,8 @@ export interface components {
             at: string;
         };
         WorkflowDetailsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowDetails"];
         };
         WorkflowDetailsWarningsItem: {
@@ -3978,8 +3978,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowList"];
         };
         WorkflowRun: {
@@ -4017,13 +4017,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowRunListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowRunList"];
         };
         WorkflowRunResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowRun"];
         };
         WorkflowRunTrigger: {
@@ -4073,8 +4073,8 @@ export interface components {
             effect_key: string | null;
         };
         WorkflowRunWithLogResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowRunWithLog"];
         };
         WorkflowSimulation: {
@@ -4126,8 +4126,8 @@ export interface components {
             name: string | null;
         };
         WorkflowSimulationResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowSimulation"];
         };
         WorkflowSimulationWebhooksItem: {
@@ -4394,8 +4394,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowVersionListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowVersionList"];
         };
     };
@@ -6853,7 +6853,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -7107,7 +7107,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -8581,7 +8581,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -10288,7 +10288,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -14760,7 +14760,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
