@@ -23,7 +23,17 @@ test('each service and the gateway are replaced under load without a failed or l
     running.set(name, first);
     balancerOf(name).add(first.port);
   }
-  const key = await platform.command('key.ts', '--name', 'load', '--permission', 'read_write', '--account', 'rolling', '--plan', 'enterprise');
+  const key = await platform.command(
+    'key.ts',
+    '--name',
+    'load',
+    '--permission',
+    'read_write',
+    '--account',
+    'rolling',
+    '--plan',
+    'enterprise',
+  );
   const client = createClient(gateways.url, key);
 
   const faults: string[] = [];
