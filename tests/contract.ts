@@ -17,7 +17,7 @@ const { default: ResponseValidator }: { default: ResponseValidator } = createReq
 
 /** What these documents say in JSON Schema; the validator would pass over any other keyword in silence. */
 const keywords = new Set(
-  'type properties required additionalProperties propertyNames items minItems maxItems minLength maxLength minProperties maxProperties pattern format prefixItems minimum maximum exclusiveMinimum exclusiveMaximum multipleOf enum const anyOf oneOf allOf not $ref default description title examples example deprecated readOnly uniqueItems id'.split(
+  'type properties required additionalProperties propertyNames items minItems maxItems minLength maxLength minProperties maxProperties pattern format prefixItems minimum maximum exclusiveMinimum exclusiveMaximum multipleOf enum const anyOf oneOf allOf not $ref default description title examples example deprecated readOnly uniqueItems id discriminator if then else'.split(
     ' ',
   ),
 );
@@ -30,7 +30,8 @@ const formats: Record<string, RegExp> = {
 };
 
 /** The schemas that a part of the document refers to. */
-const namesIn = (value: Json) => [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name);
+export const namesIn = (value: Json) =>
+  [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name);
 
 const mediaOf = (headers: Headers) => headers.get('content-type')?.split(';', 1)[0];
 
@@ -177,7 +178,8 @@ export function createContract(document: Json) {
       const key = `${found.method} ${found.template} ${status}`;
       const validate = validators.get(key) ?? validatorOf({ [status]: response });
       validators.set(key, validate);
-      return [...about, ...validate(status, body)];
+      const unsuccessful = found.template.startsWith('/v2/') && body?.success !== true ? ['an answer that is not in the envelope'] : [];
+      return [...about, ...unsuccessful, ...validate(status, body)];
     },
 
     /** Words of JSON Schema in the document that the validator does not know. */
@@ -189,7 +191,7 @@ export function createContract(document: Json) {
           if (!keywords.has(keyword)) unknown.add(keyword);
           if (keyword === 'properties') for (const member of Object.values(value)) look(member);
           else if (['anyOf', 'oneOf', 'allOf'].includes(keyword)) for (const option of value) look(option);
-          else if (['items', 'additionalProperties', 'propertyNames', 'not'].includes(keyword)) look(value);
+          else if (['items', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else'].includes(keyword)) look(value);
         }
       };
       for (const schema of Object.values(document.components.schemas)) look(schema);

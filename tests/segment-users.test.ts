@@ -26,9 +26,9 @@ test('a segment that something uses is not deleted, from the moment the use is c
   const campaignsApp = (await testService(t, campaignsParts, inCampaigns, { live: true })).app;
   const workflowsParts = await testParts(t, 'workflows');
   const workflowsApp = (await testService(t, workflowsParts, inWorkflows, { live: true })).app;
-  const segments = testClient(app);
-  const campaigns = testClient(campaignsApp, { account_id: segments.accountId });
-  const workflows = testClient(workflowsApp, { account_id: segments.accountId });
+  const segments = testClient(app).patient();
+  const campaigns = testClient(campaignsApp, { account_id: segments.accountId }).patient();
+  const workflows = testClient(workflowsApp, { account_id: segments.accountId }).patient();
   let made = 0;
   const create = async (): Promise<string> => {
     made += 1;

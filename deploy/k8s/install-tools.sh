@@ -1,14 +1,28 @@
 #!/usr/bin/env bash
-# Makes what the chart's tests need, in the user's cache: helm and kubeconform from their Go modules, and the schemas of
-# Kubernetes and of the Prometheus operator's objects from theirs. With --cluster also etcd, kube-apiserver and
-# kube-controller-manager, for tests/deploy/helm-install.faults.test.ts. Needs Go and a Go module proxy; each takes three to
-# six minutes on two cores the first time, nothing after that. Tests that lack a tool say so and are skipped.
+# Makes what the chart's tests need, in the user's cache: promtool out of Debian's package of Prometheus, helm and
+# kubeconform from their Go modules, and the schemas of Kubernetes and of the Prometheus operator's objects from theirs.
+# With --cluster also etcd, kube-apiserver and kube-controller-manager, for tests/deploy/helm-install.faults.test.ts. Needs
+# apt, Go and a Go module proxy; each takes three to six minutes on two cores the first time, nothing after that. Tests that
+# lack a tool say so and are skipped.
 set -euo pipefail
 helm=v3.22.0 kubeconform=v0.8.0 kubernetes=v1.32.0 etcd=v3.5.16 operator=v0.79.2
 
+repo=$(cd "$(dirname "$0")/../.." && pwd)
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/marketing-platform/k8s-tools
 mkdir -p "$tools"
 module() { go mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",*$/\1/p'; }
+
+# As any user, verified by apt. Elsewhere the promtool of an installed Prometheus serves as well.
+prometheus_tool() {
+  local folder
+  folder=$(mktemp -d)
+  "$repo/node_modules/.bin/node" --input-type=module --eval "
+    const { fetchDebianPackage } = await import('$repo/libs/local-infra/src/fetch-debian.ts');
+    await fetchDebianPackage('prometheus', 'usr/bin/promtool', '$folder', console.error);
+  "
+  install -m 755 "$folder/unpacked/usr/bin/promtool" "$tools/promtool"
+  rm -rf "$folder"
+}
 
 chart_tools() {
   GOBIN=$tools go install "helm.sh/helm/v3/cmd/helm@$helm"
@@ -45,5 +59,6 @@ once() { # mark, work
   touch "$tools/$1"
 }
 
+command -v promtool >/dev/null || [ -e "$tools/promtool" ] || prometheus_tool
 once "$helm-$kubeconform-$kubernetes-$operator" chart_tools
 [ "${1:-}" != --cluster ] || once "$kubernetes-$etcd" cluster

@@ -1,4 +1,4 @@
-import { AccountsWithContacts, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
+import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
 import { positionQuestions } from '@mp/contracts/questions/positions';
 import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { streams } from '@mp/contracts/streams';
@@ -17,7 +17,14 @@ const speakers: Record<string, { stream: Stream; asks: readonly string[]; listen
   contacts: { stream: 'contacts', asks: [], erases: true },
   segments: {
     stream: 'segments',
-    asks: [ContactsFind.subject, ContactsPage.subject, AccountsWithContacts.subject, ...sources, workflows.subject],
+    asks: [
+      ContactsFind.subject,
+      ContactsPage.subject,
+      AccountsWithContacts.subject,
+      AttributeTypesOf.subject,
+      ...sources,
+      workflows.subject,
+    ],
   },
   campaigns: {
     stream: 'campaigns',
@@ -31,7 +38,7 @@ const speakers: Record<string, { stream: Stream; asks: readonly string[]; listen
     ],
   },
   leadpulse: { stream: 'leadpulse', asks: [ContactsFind.subject] },
-  workflows: { stream: 'workflows', asks: [ContactsFind.subject, RuleEvaluated.subject] },
+  workflows: { stream: 'workflows', asks: [ContactsFind.subject, RuleEvaluated.subject, SegmentsExist.subject] },
 };
 
 export type Speaker = { name: string; consumers: readonly Pick<Consumer, 'name' | 'reads'>[] };
@@ -52,7 +59,7 @@ export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
       subject(streams[speaker.stream].subject),
       ...speaker.asks.map(subject),
       ...own.flatMap((made) => [`$JS.API.STREAM.CREATE.${made}`, `$JS.API.STREAM.UPDATE.${made}`]),
-      ...[...new Set([stream(speaker.stream), ...consumers.map(streamRead)])].map((name) => `$JS.API.STREAM.INFO.${name}`),
+      ...[...new Set([...own, ...consumers.map(streamRead)])].map((name) => `$JS.API.STREAM.INFO.${name}`),
       ...erased.flatMap((name) => [
         ...['STREAM.INFO', 'STREAM.MSG.DELETE'].map((request) => `$JS.API.${request}.${name}`),
         ...['CREATE', 'INFO', 'MSG.NEXT', 'DELETE'].map((request) => `$JS.API.CONSUMER.${request}.${name}.*`),

@@ -13,10 +13,12 @@ export const tools = join(cacheFolder(), 'k8s-tools');
 export const valuesFiles = ['development', 'production', 'lint'] as const;
 export type ValuesFile = (typeof valuesFiles)[number];
 
+const chartTools = ['helm', 'kubeconform', 'promtool'];
+
 /** Why what needs these programs cannot be tested here; false when it can. */
 export function without(...programs: string[]): string | false {
   const missing = programs.filter((program) => pathOf(program) === undefined);
-  const script = `deploy/k8s/install-tools.sh${missing.some((program) => program !== 'helm' && program !== 'kubeconform') ? ' --cluster' : ''}`;
+  const script = `deploy/k8s/install-tools.sh${missing.some((program) => !chartTools.includes(program)) ? ' --cluster' : ''}`;
   return missing.length > 0 && `${missing.join(' and ')} not found; ${script} makes what is missing`;
 }
 

@@ -59,7 +59,7 @@ test(
 
     await t.test('production: installed, upgraded with the indexes made first, tested, rolled back and removed', async () => {
       const { list, helm, put } = await namespaceOf('production');
-      await put('install', 'production', 'publicUrl=https://marketing.example.com');
+      await put('install', 'production', 'publicUrl=https://marketing.example.com', 'trustedProxies=10.0.0.0/8');
       const deployments = await list('/apis/apps/v1/deployments');
       assert.deepEqual(deployments.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']).sort(), [...services].sort());
       const manual = await readFile(join(root, 'docs/operations.md'), 'utf8');
@@ -85,7 +85,7 @@ test(
       ] as const)
         assert.equal((await list(path)).length, count, path);
 
-      await put('upgrade', 'production', 'publicUrl=https://marketing.example.com', 'image.tag=2.0.0');
+      await put('upgrade', 'production', 'publicUrl=https://marketing.example.com', 'trustedProxies=10.0.0.0/8', 'image.tag=2.0.0');
       const images = async () => {
         const specs = (await list('/apis/apps/v1/deployments')).map(({ spec }) => spec.template.spec.containers[0].image);
         return new Set(specs.map((image: string) => image.split(':')[1]));

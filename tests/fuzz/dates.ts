@@ -3,9 +3,11 @@ import type { Contract, Json } from '../contract.ts';
 import { anyValue } from './any-value.ts';
 import { bodySchema, type Operation, type Request, withQuery } from './requests.ts';
 
-/** Moments and days at the edges of calendars, clocks and formats, most of them beyond what anything can mean. */
+/** Moments and days at the edges of calendars, clocks and formats, most of them beyond what anything can mean; the worst come first. */
 const moments = [
   '0000-01-01T00:00:00+23:59',
+  '9999-12-31T23:59:59-23:59',
+  '9999-12-31T00:00:00Z',
   '0000-01-01T00:00:00Z',
   '0001-01-01T00:00:00.001Z',
   '0999-12-31T23:59:59-23:59',
@@ -17,9 +19,7 @@ const moments = [
   '2025-11-02T00:30:00-05:00',
   '2199-12-31T23:59:59.999Z',
   '9998-12-31T00:00:00Z',
-  '9999-12-31T00:00:00Z',
   '9999-12-31T23:59:59.999999999Z',
-  '9999-12-31T23:59:59-23:59',
   '+010000-01-01T00:00:00Z',
   '-000001-01-01T00:00:00Z',
   '+275760-09-13T00:00:00.001Z',
@@ -102,18 +102,23 @@ function placesIn(schema: Json, schemas: Record<string, Json>, name = '', seen: 
   return edges ? [{ edges, make: fc.constant }] : [];
 }
 
-/** Requests to one operation with each edge of time in each parameter and member that holds one, and several at once; none where it takes no time. */
-export function requestsInTime({ document }: Contract, { method, operation, template }: Operation, seed: number): Request[] {
+/**
+ * Requests to one operation with edges of time in each parameter and member that holds one, and in several at once; none
+ * where it takes no time. All edges when there is time, otherwise the worst and some others.
+ */
+export function requestsInTime({ document }: Contract, { method, operation, template }: Operation, seed: number, all: boolean): Request[] {
+  const some = (edges: readonly string[]) =>
+    all ? edges : [...edges.slice(0, 3), ...fc.sample(fc.constantFrom(...edges.slice(3)), { seed, numRuns: 3 })];
   const { schemas } = document.components;
   const query: { name: string; edges: readonly string[] }[] = (operation.parameters ?? [])
     .filter((parameter: Json) => parameter.in === 'query')
     .flatMap(({ name, schema }: Json) => placesIn(schema, schemas, name).map(({ edges }) => ({ name, edges })));
-  const alone = query.flatMap(({ name, edges }) => edges.map((edge) => ({ [name]: edge })));
+  const alone = query.flatMap(({ name, edges }) => some(edges).map((edge) => ({ [name]: edge })));
   const together = fc.record(Object.fromEntries(query.map(({ name, edges }) => [name, fc.constantFrom(...edges)])), { requiredKeys: [] });
-  const queries = query.length === 0 ? [] : [...alone, ...fc.sample(together, { seed, numRuns: 40 })];
+  const queries = query.length === 0 ? [] : [...alone, ...fc.sample(together, { seed, numRuns: all ? 100 : 10 })];
   const body = bodySchema(operation);
   const bodies = (body ? placesIn(body, schemas) : []).flatMap(({ make, edges }) =>
-    edges.flatMap((edge) => fc.sample(make(edge), { seed, numRuns: 1 })),
+    some(edges).flatMap((edge) => fc.sample(make(edge), { seed, numRuns: 1 })),
   );
   return [
     ...queries.map((values) => ({ method, target: withQuery(template, values) })),

@@ -44,11 +44,13 @@ export const ConsentMethod = z.enum(['api', 'form', 'import', 'double_opt_in', '
 export type ConsentMethod = z.infer<typeof ConsentMethod>;
 
 /** Whether the person may be reached on one channel, since when and how we know. */
-export const Consent = z.object({
-  status: ConsentStatus,
-  at: z.iso.datetime(),
-  method: ConsentMethod,
-});
+export const Consent = z
+  .object({
+    status: ConsentStatus,
+    at: z.iso.datetime(),
+    method: ConsentMethod,
+  })
+  .meta({ id: 'Consent' });
 export type Consent = z.infer<typeof Consent>;
 
 export const Channel = z.enum(['email', 'sms']);
@@ -113,11 +115,13 @@ export const Contact = z
     address: Address.nullable(),
     tags: z.array(z.string()),
     attributes: z.record(z.string(), AttributeValue),
-    consent: z.object({
-      email: Consent.nullable(),
-      sms: Consent.nullable(),
-      topics: TopicConsents.optional().describe('absent: no topic is told apart'),
-    }),
+    consent: z
+      .object({
+        email: Consent.nullable(),
+        sms: Consent.nullable(),
+        topics: TopicConsents.optional().describe('absent: no topic is told apart'),
+      })
+      .meta({ id: 'Consents' }),
     status: ContactStatus.describe('derived from consent, bounces, complaints and suppressions'),
     source: z.string().nullable(),
     revision: z.number().int().describe('grows by one with every change'),

@@ -14,6 +14,7 @@ export const CallContext = z.object({
   principal_id: z.string().describe('the API key, token or user'),
   permission: Permission,
   scopes: z.array(Scope).nullable().describe('null: not narrowed'),
+  credential_ends_at: z.number().int().optional().describe('epoch milliseconds; of an access token: what it makes does not outlive it'),
   request_id: z.string(),
   expires_at: z.number().int().describe('epoch milliseconds'),
 });

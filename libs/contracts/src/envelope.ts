@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { errorCodes } from './errors.ts';
 
 /** Where a list stands: how many items a page holds and the cursor of the next one, null at the end. */
-export const Pagination = z.object({
-  limit: z.number().int(),
-  has_more: z.boolean(),
-  next_cursor: z.string().nullable(),
-  total_count: z.number().int().optional().describe('Only with `include=total_count`.'),
-});
+export const Pagination = z
+  .object({
+    limit: z.number().int(),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+    total_count: z.number().int().optional().describe('Only with `include=total_count`.'),
+  })
+  .meta({ id: 'Pagination' });
 export type Pagination = z.infer<typeof Pagination>;
 
 /** Every success: `{ success: true, data }`, and `data` is an object. */

@@ -8,7 +8,7 @@ const Times = z.int().min(0).max(1_000_000);
 const Count = z
   .strictObject({ gte: Times.optional(), lte: Times.optional(), eq: Times.optional() })
   .refine((count) => Object.keys(count).length > 0, 'Give gte, lte or eq, such as {"gte": 3}.')
-  .meta({ description: 'How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence' });
+  .meta({ minProperties: 1, description: 'How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence' });
 
 const counted = {
   count: Count.optional(),
@@ -21,7 +21,11 @@ export const EventLeaf = z.strictObject({
     .min(1)
     .max(200)
     .refine((name) => !name.startsWith(campaignPrefix), 'Ask for campaign activity with {"campaign": …, "activity": …}.')
-    .meta({ description: 'The name of a tracked event', examples: ['order_placed'] }),
+    .meta({
+      description:
+        'The name of a tracked event. Not counted yet: events sent with `backfill: true`, and those of a contact from before it was merged into another',
+      examples: ['order_placed'],
+    }),
   where: Where.optional(),
   ...counted,
 });
@@ -32,7 +36,9 @@ export const CampaignLeaf = z.strictObject({
     .string()
     .max(100)
     .regex(/^(any|campaign_[0-9a-z]+)$/, 'Give the id of a campaign, or "any".'),
-  activity: z.enum(campaignActivities),
+  activity: z
+    .enum(campaignActivities)
+    .describe('`opened` and `clicked` count what people did; one that turns out to be a scanner is withdrawn, also later'),
   ...counted,
 });
 export type CampaignLeaf = z.infer<typeof CampaignLeaf>;

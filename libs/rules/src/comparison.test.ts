@@ -25,6 +25,9 @@ test('text compares without regard to case and to how letters are composed', () 
     ['eq', 'berlin', 'BERLIN', true],
     ['eq', 'élan', 'E\u0301LAN', true],
     ['eq', 'Berlin', 'Bern', false],
+    ['eq', 'ΟΔΟΣ', 'οδος', true],
+    ['contains', 'ΣΥΦΟΣ', 'Σίσυφος', true],
+    ['eq', 'strasse', 'Straße', true],
     ['ne', 'berlin', 'BERLIN', false],
     ['ne', 'Bern', 'Berlin', true],
     ['in', ['paris', 'berlin'], 'Berlin', true],
@@ -94,6 +97,36 @@ test('dates compare as moments; a bare date is its whole day in UTC', () => {
     assert.equal(ask({ created_at }, 'created_at', 'ne', '2026-05-01T08:00:00Z'), false);
     assert.equal(ask({ created_at }, 'created_at', 'gt', '2026-05-01T07:59:59Z'), true);
   }
+});
+
+test('equal dates are equal however they are written, and a bare date is its day in the zone of the condition', () => {
+  holds([
+    ['eq', '2026-05-01T08:00:00Z', '2026-05-01T10:00:00+02:00', true],
+    ['eq', '2026-05-01T08:00:00.000Z', '2026-05-01T08:00Z', true],
+    ['eq', '2026-05-01', '2026-05-01T23:59:59Z', true],
+    ['eq', '2026-05-01', '2026-05-02T00:00:00Z', false],
+    ['eq', '2026-05-01T00:00:00Z', '2026-05-01', true],
+    ['ne', '2026-05-01T08:00:00Z', '2026-05-01T10:00:00+02:00', false],
+    ['in', ['2026-01-01', '2026-05-01'], '2026-05-01T12:00:00+02:00', true],
+    ['not_in', ['2026-05-01'], '2026-05-01T12:00:00+02:00', false],
+    ['eq', '2026-05-01', 'on 2026-05-01', false],
+    ['eq', '2026-05-01', 20_260_501, false],
+  ]);
+  const inZone = (op: FieldOp, value: unknown, seen: string) =>
+    compileRule(Rule.parse({ field: 'attributes.since', op, value, timezone: 'Europe/Berlin' })).matches(
+      subjectOf({ attributes: { since: seen } }),
+      now,
+    ).matches;
+  assert.equal(inZone('eq', '2026-05-01', '2026-04-30T22:30:00Z'), true);
+  assert.equal(inZone('eq', '2026-05-01', '2026-05-01T22:30:00Z'), false);
+  assert.equal(inZone('in', ['2026-05-01'], '2026-04-30T22:30:00Z'), true);
+  assert.equal(inZone('lt', '2026-05-01', '2026-04-30T22:30:00Z'), false);
+  assert.throws(() => Rule.parse({ field: 'city', op: 'eq', value: 'Berlin', timezone: 'Europe/Berlin' }), /goes with dates/);
+});
+
+test('an e-mail address compares as addresses do: ß is not ss', () => {
+  assert.equal(ask({ email: 'Straße@example.com' }, 'email', 'eq', 'strasse@example.com'), false);
+  assert.equal(ask({ email: 'Straße@example.com' }, 'email', 'eq', 'STRAßE@example.com'), true);
 });
 
 test('a list is asked for its items, whole', () => {

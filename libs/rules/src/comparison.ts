@@ -59,44 +59,50 @@ type Ordered = z.infer<typeof Ordered>;
 /** Whether what was seen meets a condition. */
 export type Predicate = (seen: unknown) => boolean;
 
+/** How values are read: bare dates in this zone, text without regard to what this folds. */
+export type Reading = { zone: string; fold: (text: string) => string };
+
+const usual: Reading = { zone: 'UTC', fold };
+
 /**
  * The predicate of a comparison. What is missing or of another type equals nothing: every op is false on it,
  * except `ne`, `not_in`, `not_contains` and `missing`, which are exactly the opposite of their positive op.
  */
-export function predicateOf(comparison: Comparison): Predicate {
+export function predicateOf(comparison: Comparison, reading: Partial<Reading> = {}): Predicate {
+  const read: Reading = { ...usual, ...reading };
   switch (comparison.op) {
     case 'exists':
       return isPresent;
     case 'missing':
       return opposite(isPresent);
     case 'eq':
-      return equalTo(comparison.value);
+      return equalTo(comparison.value, read);
     case 'ne':
-      return opposite(equalTo(comparison.value));
+      return opposite(equalTo(comparison.value, read));
     case 'in':
-      return oneOf(comparison.value);
+      return oneOf(comparison.value, read);
     case 'not_in':
-      return opposite(oneOf(comparison.value));
+      return opposite(oneOf(comparison.value, read));
     case 'contains':
-      return containing(comparison.value);
+      return containing(comparison.value, read);
     case 'not_contains':
-      return opposite(containing(comparison.value));
+      return opposite(containing(comparison.value, read));
     case 'starts_with':
-      return ofText(comparison.value, (seen, part) => seen.startsWith(part));
+      return ofText(comparison.value, read, (seen, part) => seen.startsWith(part));
     case 'ends_with':
-      return ofText(comparison.value, (seen, part) => seen.endsWith(part));
+      return ofText(comparison.value, read, (seen, part) => seen.endsWith(part));
     case 'gt':
-      return ordered(comparison.value, (order) => order > 0);
+      return ordered(comparison.value, read, (order) => order > 0);
     case 'gte':
-      return ordered(comparison.value, (order) => order >= 0);
+      return ordered(comparison.value, read, (order) => order >= 0);
     case 'lt':
-      return ordered(comparison.value, (order) => order < 0);
+      return ordered(comparison.value, read, (order) => order < 0);
     case 'lte':
-      return ordered(comparison.value, (order) => order <= 0);
+      return ordered(comparison.value, read, (order) => order <= 0);
     case 'between': {
       const [low, high] = comparison.value;
-      const fromLow = predicateOf({ op: 'gte', value: low });
-      const toHigh = predicateOf({ op: 'lte', value: high });
+      const fromLow = predicateOf({ op: 'gte', value: low }, read);
+      const toHigh = predicateOf({ op: 'lte', value: high }, read);
       return (seen) => fromLow(seen) && toHigh(seen);
     }
   }
@@ -110,47 +116,59 @@ const opposite =
 /** Nothing, empty text and an empty list are all missing. */
 const isPresent: Predicate = (seen) => seen !== undefined && seen !== null && seen !== '' && !(Array.isArray(seen) && seen.length === 0);
 
-function equalTo(value: Scalar): Predicate {
+/** Text that is a date, on both sides, is compared as the moments it means, however it is written. */
+function equalTo(value: Scalar, { zone, fold }: Reading): Predicate {
   if (typeof value !== 'string') return (seen) => seen === value;
-  const folded = fold(value);
-  const span = spanOf(value, 'UTC');
+  const wanted = fold(value);
+  const span = spanOf(value, zone);
+  return (seen) => (typeof seen === 'string' && fold(seen) === wanted) || (span !== undefined && isWithin(span, seen, zone));
+}
+
+function oneOf(values: readonly Scalar[], { zone, fold }: Reading): Predicate {
+  const folded = foldedBy(fold);
+  const wanted = new Set<unknown>(values.map(folded));
+  const spans = values.flatMap((value) => (typeof value === 'string' ? (spanOf(value, zone) ?? []) : []));
   return (seen) => {
-    if (typeof seen === 'string') return fold(seen) === folded;
-    return seen instanceof Date && span !== undefined && placeIn(span, seen.getTime()) === 0;
+    if (Array.isArray(seen)) return seen.some((item) => wanted.has(folded(item)));
+    return wanted.has(folded(seen)) || spans.some((span) => isWithin(span, seen, zone));
   };
 }
 
-function oneOf(values: readonly Scalar[]): Predicate {
-  const wanted = new Set<unknown>(values.map(folded));
-  return (seen) => (Array.isArray(seen) ? seen.some((item) => wanted.has(folded(item))) : wanted.has(folded(seen)));
-}
-
 /** In text: a part of it. In a list: one whole item. */
-function containing(value: string): Predicate {
+function containing(value: string, { fold }: Reading): Predicate {
   const part = fold(value);
+  const folded = foldedBy(fold);
   return (seen) => {
     if (typeof seen === 'string') return fold(seen).includes(part);
     return Array.isArray(seen) && seen.some((item) => folded(item) === part);
   };
 }
 
-function ofText(value: string, holds: (seen: string, part: string) => boolean): Predicate {
+function ofText(value: string, { fold }: Reading, holds: (seen: string, part: string) => boolean): Predicate {
   const part = fold(value);
   return (seen) => typeof seen === 'string' && holds(fold(seen), part);
 }
 
 /** `holds` gets where the seen number or date stands: below the value (-1), on it (0) or above it (1). */
-function ordered(value: Ordered, holds: (order: number) => boolean): Predicate {
+function ordered(value: Ordered, { zone }: Reading, holds: (order: number) => boolean): Predicate {
   if (typeof value === 'number') return (seen) => typeof seen === 'number' && holds(Math.sign(seen - value));
-  const span = spanOf(value, 'UTC');
+  const span = spanOf(value, zone);
   return (seen) => {
-    const instant = instantOf(seen, 'UTC');
+    const instant = instantOf(seen, zone);
     return span !== undefined && instant !== undefined && holds(placeIn(span, instant));
   };
 }
 
+function isWithin(span: Span, seen: unknown, zone: string): boolean {
+  const instant = instantOf(seen, zone);
+  return instant !== undefined && placeIn(span, instant) === 0;
+}
+
 const placeIn = ({ start, end }: Span, instant: number): number => (instant < start ? -1 : instant >= end ? 1 : 0);
 
-const folded = (value: unknown): unknown => (typeof value === 'string' ? fold(value) : value);
+const foldedBy =
+  (fold: Reading['fold']) =>
+  (value: unknown): unknown =>
+    typeof value === 'string' ? fold(value) : value;
 
 const lowest = (bound: Ordered): number => (typeof bound === 'number' ? bound : (spanOf(bound, 'UTC')?.start ?? Number.NaN));

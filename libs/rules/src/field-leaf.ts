@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { spanOf } from './calendar.ts';
+import { spanOf, Timezone } from './calendar.ts';
 import { comparisons, predicateOf } from './comparison.ts';
 import { fieldReader } from './contact-profile.ts';
-import { contactFields, type Field, type FieldOp, fieldAliases, fieldNamed, fieldOps, opsOfType } from './fields.ts';
+import { contactFields, type Field, type FieldOp, fieldAliases, fieldNamed, fieldOps, fullFieldName, opsOfType } from './fields.ts';
 import { type LeafQuestion, no, yes } from './subject.ts';
+import { foldEmail } from './text.ts';
 
 const fieldNames = [...Object.keys(contactFields), ...Object.keys(fieldAliases)].join(', ');
 
@@ -13,7 +14,10 @@ const FieldName = z
   .refine((name) => fieldNamed(name) !== undefined, `There is no such contact field. Fields: ${fieldNames}, or attributes.<key>.`)
   .meta({ description: `A contact field: ${fieldNames}, or attributes.<key>`, examples: ['address.city', 'attributes.plan'] });
 
-const asked = { field: FieldName };
+const asked = {
+  field: FieldName,
+  timezone: Timezone.optional().describe('Where the days of bare dates begin and end, when dates are compared; UTC when left out.'),
+};
 
 export const FieldLeaf = z
   .discriminatedUnion(
@@ -31,6 +35,12 @@ export const FieldLeaf = z
   .superRefine((leaf, context) => {
     const field = fieldNamed(leaf.field);
     if (!field) return;
+    if (leaf.timezone !== undefined && field.type !== 'date' && field.type !== 'any')
+      context.addIssue({
+        code: 'custom',
+        path: ['timezone'],
+        message: `${field.name} is ${described[field.type]}; a timezone goes with dates.`,
+      });
     if (!opsOfType[field.type].includes(leaf.op)) {
       context.addIssue({ code: 'custom', path: ['op'], message: opMisfit(leaf.op, field) });
     } else if ('value' in leaf && !fits(leaf.value, field)) {
@@ -45,7 +55,7 @@ export type FieldLeaf = z.infer<typeof FieldLeaf>;
 
 export function fieldQuestion(leaf: FieldLeaf): LeafQuestion {
   const read = fieldReader(fieldNamed(leaf.field) ?? { name: leaf.field, type: 'any' });
-  const holds = predicateOf(leaf);
+  const holds = predicateOf(leaf, { zone: leaf.timezone ?? 'UTC', ...(fullFieldName(leaf.field) === 'email' && { fold: foldEmail }) });
   return {
     ask: ({ contact }) => (holds(read(contact)) ? yes : no),
     see: ({ contact }) => read(contact),

@@ -22,32 +22,52 @@ const Condition = z
     between: operands.between.optional(),
     exists: z.boolean().optional(),
   })
-  .refine((condition) => Object.keys(condition).length > 0, 'Give at least one op, such as {"gte": 10}.');
+  .refine((condition) => Object.keys(condition).length > 0, 'Give at least one op, such as {"gte": 10}.')
+  .meta({ minProperties: 1 });
+
+const conditionsOf = (name: z.ZodString) =>
+  z
+    .record(name.max(250), z.union([operands.eq, Condition], 'Give a plain value, or an object of ops such as {"gte": 10}.'))
+    .refine((where) => Object.keys(where).length <= mostProperties, `At most ${mostProperties} properties.`);
 
 /** What the properties of an event must be: a plain value, or ops that must all hold, by `properties.<name>`. */
-export const Where = z
-  .record(
-    z
-      .string()
-      .max(250)
-      .regex(/^properties\../, 'Name a property of the event as properties.<name>.'),
-    z.union([operands.eq, Condition], 'Give a plain value, or an object of ops such as {"gte": 10}.'),
-  )
-  .refine((where) => Object.keys(where).length <= mostProperties, `At most ${mostProperties} properties.`)
-  .meta({
-    description: 'What the properties of each counted event must be; all must hold',
-    examples: [{ 'properties.total': { gte: 10 } }],
-  });
+export const Where = conditionsOf(z.string().regex(/^properties\../, 'Name a property of the event as properties.<name>.')).meta({
+  description: 'What the properties of each counted event must be; all must hold',
+  maxProperties: mostProperties,
+  examples: [{ 'properties.total': { gte: 10 } }],
+});
 export type Where = z.infer<typeof Where>;
 
+/** As `Where`, and what the value of the event must be, where the whole event is at hand. */
+export const EventWhere = conditionsOf(
+  z
+    .string()
+    .regex(
+      /^(properties\..+|value\.(amount|currency))$/,
+      'Name a property of the event as properties.<name>, or value.amount or value.currency.',
+    ),
+).meta({ maxProperties: mostProperties, examples: [{ 'properties.plan': 'pro', 'value.amount': { gte: 10 } }] });
+
+type Properties = Activity['properties'];
+type ValuedEvent = { properties: Properties; value: { amount: number; currency: string } | null };
+
 /** Whether the properties of an event meet a checked `where`. */
-export function whereHolds(where: Where): (properties: Activity['properties']) => boolean {
-  const conditions = Object.entries(where).map(([name, condition]) => ({
-    property: name.slice(propertyPrefix.length),
-    holds: predicateOfAll(condition),
-  }));
-  return (properties) =>
-    conditions.every(({ property, holds }) => holds(Object.hasOwn(properties, property) ? properties[property] : undefined));
+export function whereHolds(where: Where): (properties: Properties) => boolean {
+  const holds = eventWhereHolds(where);
+  return (properties) => holds({ properties, value: null });
+}
+
+/** Whether an event meets a checked `EventWhere`. */
+export function eventWhereHolds(where: z.infer<typeof EventWhere>): (event: ValuedEvent) => boolean {
+  const conditions = Object.entries(where).map(([name, condition]) => ({ name, holds: predicateOfAll(condition) }));
+  return (event) => conditions.every(({ name, holds }) => holds(memberOf(event, name)));
+}
+
+function memberOf({ properties, value }: ValuedEvent, name: string) {
+  if (name === 'value.amount') return value?.amount;
+  if (name === 'value.currency') return value?.currency;
+  const property = name.slice(propertyPrefix.length);
+  return Object.hasOwn(properties, property) ? properties[property] : undefined;
 }
 
 function predicateOfAll(condition: z.infer<typeof Condition> | string | number | boolean): Predicate {

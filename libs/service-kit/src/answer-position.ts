@@ -13,6 +13,8 @@ export type Stage = {
   reached: (asked: Asked, mark: string) => Promise<boolean>;
 };
 
+type StreamWatch = { soon: () => void; lookWhenDue: () => Promise<void> };
+
 const patienceMs = 400;
 const lookAgainMs = 20;
 
@@ -22,7 +24,7 @@ const lookAgainMs = 20;
  * again, so it comes to an end under constant traffic too.
  */
 export function answerPosition(
-  { broker, outbox }: { broker: Broker; outbox: Outbox },
+  { broker, outbox, streamWatch }: { broker: Broker; outbox: Outbox; streamWatch?: StreamWatch | undefined },
   question: PositionQuestion,
   stream: StreamDefinition,
   before: readonly Stage[] = [],
@@ -40,6 +42,9 @@ export function answerPosition(
   return () =>
     broker.answer(question, async (asked) => {
       const giveUpAt = performance.now() + patienceMs;
+      // What the stream lost is published again before it is said to hold everything.
+      streamWatch?.soon();
+      await streamWatch?.lookWhenDue();
       const [number, ...rest] = asked.mark?.split(' ') ?? [];
       let mark = asked.mark === null ? undefined : rest.join(' ');
       for (const [index, stage] of stages.entries()) {

@@ -3,21 +3,24 @@ import type { Position } from '@mp/contracts/position';
 import type { QuestionType } from '@mp/contracts/question';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { DeliverPolicy, type JetStreamClient, type JetStreamManager, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect, headers, type MsgHdrs, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
+import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
+import { createFailureLog } from './failure-log.ts';
 import type { Logger } from './logger.ts';
 import { natsAddress } from './nats-address.ts';
+import { ensureStream, isRefused, type StreamLimits, type StreamState } from './stream.ts';
 import { inSpan, traceparent } from './traces.ts';
 
 type Connected = { connection: NatsConnection; publisher: JetStreamClient; manager: JetStreamManager };
 
 export type Broker = ReturnType<typeof createBroker>;
 
-/** JetStream refuses the same message id again within this window; beyond it the consumers' inbox does. */
-const duplicateWindowMs = 2 * 60_000;
-
-const nanosPerMs = 1_000_000;
+/**
+ * How long a stream that went missing stays so before it is made again: nats-server (2.9) removes a stream's files and
+ * consumers for a while after its name is free, and what is made under that name meanwhile never delivers.
+ */
+const lostSettleMs = 500;
 
 /** A stream that is read to its end and says nothing for so long has lost what was still to come. */
 const silenceMs = 5_000;
@@ -34,11 +37,13 @@ export function createBroker({
   namespace = '',
   service,
   logger,
+  limits = { replicas: 1, maxBytes: 0 },
 }: {
   url: string;
   namespace?: string;
   service: string;
   logger: Logger;
+  limits?: StreamLimits;
 }) {
   const subjectOf = (subject: string) => (namespace ? `${namespace}.${subject}` : subject);
   const streamOf = (name: string) => (namespace ? `${namespace}_${name}` : name);
@@ -47,6 +52,10 @@ export function createBroker({
   ready.promise.catch(() => undefined);
   /** Streams that only another service may make; asking again would only fill the log of nats-server. */
   const foreign = new Set<string>();
+  const reconnected = new Set<() => void>();
+  const connecting = createFailureLog(logger, 'NATS is unavailable; retrying');
+  const replying = createFailureLog(logger, 'a request of another service failed', { recoveredAfter: 10 });
+  const updating = createFailureLog(logger, 'a stream cannot get its replicas or limit; it stays as it is, retrying');
   let current: Connected | undefined;
   let online = false;
 
@@ -71,11 +80,13 @@ export function createBroker({
         current = { connection, publisher, manager };
         online = true;
         void follow(connection);
-        for (const stream of Object.values(streams)) await ensure(manager, stream);
+        // Without JetStream there are still requests and replies; relay and consumers ensure what they need again.
+        await ensureAll(manager).catch((err: unknown) => logger.warn({ err }, 'streams could not be made or updated; retrying'));
+        connecting.succeeded();
         ready.resolve(current);
         return;
       } catch (error) {
-        if (attempt % 10 === 0) logger.warn({ err: error }, 'NATS is away; trying on');
+        connecting.failed(error);
         await current?.connection.close();
         current = undefined;
         await pause(backoff(attempt, 250, 2_000), stopping.signal);
@@ -84,18 +95,34 @@ export function createBroker({
     ready.reject(new Error('The broker was stopped before NATS answered.'));
   }
 
-  async function ensure(manager: JetStreamManager, { name, subject, keepDays }: StreamDefinition) {
-    if (foreign.has(name)) return;
-    await makeStream(manager, streamOf(name), subjectOf(subject), keepDays).catch((error: unknown) => {
+  async function ensureAll(manager: JetStreamManager) {
+    for (const stream of Object.values(streams)) await ensure(manager, stream, 0);
+  }
+
+  /** The state of the stream; undefined where only another service may make it and look at it. */
+  async function ensure(
+    manager: JetStreamManager,
+    { name, subject, keepDays }: StreamDefinition,
+    settleMs = lostSettleMs,
+  ): Promise<StreamState | undefined> {
+    if (foreign.has(name)) return undefined;
+    try {
+      return await ensureStream(
+        manager,
+        { name: streamOf(name), subject: subjectOf(subject), keepDays, ...limits },
+        { settleMs, onNotUpdated: (error) => updating.failed(error, { stream: name }) },
+      );
+    } catch (error) {
       if (!isRefused(error)) throw error;
       foreign.add(name);
-    });
+      return undefined;
+    }
   }
 
   async function readStream(
     { name }: StreamDefinition,
     since: Date | undefined,
-    read: (message: JsMsg) => void,
+    read: (message: JsMsg) => void | Promise<void>,
   ): Promise<Date | undefined> {
     const { manager, publisher } = await ready.promise;
     const stream = streamOf(name);
@@ -105,14 +132,15 @@ export function createBroker({
       ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: since.toISOString() }
       : { deliver_policy: DeliverPolicy.All };
     const first = new Date(state.first_ts);
-    if (since && since > new Date(state.last_ts)) return first;
     const consumer = await publisher.consumers.get(stream, from);
+    if ((await consumer.info(true)).num_pending === 0) return first;
     const messages = await consumer.consume({ max_messages: 1_000 });
     const silence = setTimeout(() => messages.stop(new Error(`Reading ${stream} did not come to its end.`)), silenceMs);
     try {
       for await (const message of messages) {
         silence.refresh();
-        read(message);
+        await read(message);
+        silence.refresh();
         if (message.seq >= state.last_seq || message.info.pending === 0) break;
       }
     } finally {
@@ -125,7 +153,10 @@ export function createBroker({
   async function follow(connection: NatsConnection) {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') online = false;
-      if (status.type === 'reconnect') online = true;
+      if (status.type === 'reconnect') {
+        online = true;
+        for (const listener of reconnected) listener();
+      }
       if (status.type === 'disconnect' || status.type === 'reconnect') logger.warn({ status: status.type }, 'NATS connection changed');
     }
     online = false;
@@ -137,10 +168,10 @@ export function createBroker({
       void connectForEver();
     },
 
-    /** Drains: what was asked for is answered, then the connection closes. */
+    /** Drains: what was asked for is answered, then the connection closes. While NATS is unavailable it closes at once. */
     async stop() {
       stopping.abort();
-      await current?.connection.drain().catch(() => undefined);
+      await (online ? current?.connection.drain() : current?.connection.close())?.catch(() => undefined);
     },
 
     connected: () => ready.promise,
@@ -151,20 +182,32 @@ export function createBroker({
 
     ready: () => online,
 
-    /** Publishes into a stream and resolves once the stream has stored it. The same `id` is stored once. */
-    async publish(subject: string, payload: string, id?: string) {
-      const { publisher } = await ready.promise;
-      await publisher.publish(subjectOf(subject), payload, id === undefined ? {} : { msgID: id });
+    /** Calls the listener after each time the connection was lost and made again. */
+    onReconnected(listener: () => void) {
+      reconnected.add(listener);
     },
 
-    /** Creates the stream where it is missing, also after the broker lost its data; unless that is another service's right. */
+    /**
+     * Publishes into a stream and resolves once the stream has stored it, with its sequence there. The same `id` is
+     * stored once; then it is a duplicate.
+     */
+    async publish(subject: string, payload: string, id?: string): Promise<{ sequence: number; duplicate: boolean }> {
+      const { publisher } = await ready.promise;
+      const { seq, duplicate } = await publisher.publish(subjectOf(subject), payload, id === undefined ? {} : { msgID: id });
+      return { sequence: seq, duplicate };
+    },
+
+    /**
+     * Creates the stream where it is missing, also after the broker lost its data, and gives it today's limits. Resolves
+     * with its state, or with undefined where it is for another service to do so.
+     */
     ensureStream: async (stream: StreamDefinition) => ensure((await ready.promise).manager, stream),
 
     /** Where the stream ends now. Throws where there is no such stream. */
     async position({ name }: StreamDefinition): Promise<Position> {
       const { manager } = await ready.promise;
-      const { created, state } = await manager.streams.info(streamOf(name));
-      return { stream: name, created, sequence: state.last_seq };
+      const { created, config, state } = await manager.streams.info(streamOf(name));
+      return { stream: name, epoch: `${created} ${config.description ?? ''}`.trim(), sequence: state.last_seq };
     },
 
     /**
@@ -186,7 +229,7 @@ export function createBroker({
      * Reads what a stream received since then, in order. Returns when its first message that is kept was received;
      * undefined when it keeps none.
      */
-    readSince: (stream: StreamDefinition, since: Date, read: (payload: string) => void) =>
+    readSince: (stream: StreamDefinition, since: Date, read: (payload: string) => Promise<void>) =>
       readStream(stream, since, (message) => read(message.string())),
 
     /** Asks another service and parses its answer. Throws SERVICE_UNAVAILABLE when nobody answers in time. */
@@ -223,8 +266,9 @@ export function createBroker({
                 question.answer.parse(await respond(question.ask.parse(message.json()))),
               );
               message.respond(JSON.stringify({ answer }));
+              replying.succeeded();
             } catch (fault) {
-              logger.error({ err: fault, subject: question.subject }, 'question not answered');
+              replying.failed(fault, { subject: question.subject });
               message.respond(JSON.stringify({ error: 'the question could not be answered' }));
             }
           })();
@@ -252,25 +296,6 @@ function tracing(): { headers?: MsgHdrs } {
   carried.set('traceparent', parent);
   return { headers: carried };
 }
-
-async function makeStream(manager: JetStreamManager, name: string, subject: string, keepDays: number) {
-  const config = {
-    name,
-    subjects: [subject],
-    max_age: keepDays * 24 * 60 * 60 * 1_000 * nanosPerMs,
-    duplicate_window: duplicateWindowMs * nanosPerMs,
-  };
-  await manager.streams.add(config).catch(async (error: unknown) => {
-    // 10058: it exists with another configuration, so bring it to ours.
-    const exists = error instanceof Error && 'code' in error && error.code === 10_058;
-    if (!exists) throw error;
-    await manager.streams.update(name, config);
-  });
-}
-
-/** Where every service has a NATS user of its own, only the one that publishes into a stream may make it. */
-const isRefused = (error: unknown): boolean =>
-  error instanceof PermissionViolationError || (error instanceof Error && error.cause instanceof PermissionViolationError);
 
 const unanswered = (question: QuestionType, cause: unknown) =>
   new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform that this needs is away; try again.', {

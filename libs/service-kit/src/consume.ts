@@ -236,14 +236,15 @@ export function createConsumer(
       return num_pending + num_ack_pending;
     },
     /**
-     * Whether every event of the stream up to a position has taken effect, or was dead-lettered. `lost`: the stream was
-     * made again since the position was taken, so only a new position can be compared.
+     * Whether every event of the stream up to a position has taken effect, or was dead-lettered. `lost`: the stream lost
+     * what it kept there since the position was taken, so only a new position can be compared.
      */
-    async progressTo({ created, sequence }: Position): Promise<'applied' | 'behind' | 'lost'> {
+    async progressTo({ epoch, sequence }: Position): Promise<'applied' | 'behind' | 'lost'> {
       const { manager } = await broker.connected();
       const info = await manager.consumers.info(broker.streamOf(stream.name), name).catch(whereMissing);
       // Compared after the consumer was read: a stream that is still the same was so then.
-      if ((await broker.position(stream)).created !== created) return 'lost';
+      const end = await broker.position(stream);
+      if (end.epoch !== epoch || end.sequence < sequence) return 'lost';
       if (!info) return 'behind';
       const { ack_floor, num_pending, num_ack_pending } = info;
       // The floor stands at the last event that matched the filter, which may be before the end of the stream.

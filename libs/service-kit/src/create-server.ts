@@ -14,14 +14,22 @@ import {
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { acceptJson } from './accept-json.ts';
+import { createFailureLog, type FailureLog } from './failure-log.ts';
 import { detailOf } from './issue-detail.ts';
 import type { Logger } from './logger.ts';
-import { isMongoAway } from './mongo.ts';
+import { isMongoAway, isUnavailable } from './mongo.ts';
 import { describeApi } from './openapi.ts';
 import { traceRequests } from './traces.ts';
 
 /** Who is calling: an API key, a token or a person, always for one account. */
-export type Principal = { accountId: string; id: string; permission: Permission; scopes: readonly Scope[] | null };
+export type Principal = {
+  accountId: string;
+  id: string;
+  permission: Permission;
+  scopes: readonly Scope[] | null;
+  /** When an access token ends, in epoch milliseconds. */
+  endsAt?: number | undefined;
+};
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -52,6 +60,9 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 /** A Fastify server that already knows who is calling, what they may do, and how every failure is told. */
 export function createServer({ name, contextKeys, logger, traced = false }: ServerConfig) {
   const base: FastifyBaseLogger = logger;
+  const asErrors = { warn: logger.error.bind(logger), info: logger.info.bind(logger) };
+  const unavailable = createFailureLog(asErrors, 'requests fail because something they need is unavailable', { recoveredAfter: 10 });
+  const tell = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => sendFailure(error, request, reply, unavailable);
   const server = Fastify({
     loggerInstance: base,
     logController: new LogController({ disableRequestLogging: true }),
@@ -87,10 +98,17 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     if (!context) throw new ApiError('UNAUTHORIZED', 'Call this API through its gateway, with an API key.');
     const refused = refusal(context, request.method, scope ?? null);
     if (refused) throw new ApiError('FORBIDDEN', refused);
-    request.principal = { accountId: context.account_id, id: context.principal_id, permission: context.permission, scopes: context.scopes };
+    request.principal = {
+      accountId: context.account_id,
+      id: context.principal_id,
+      permission: context.permission,
+      scopes: context.scopes,
+      endsAt: context.credential_ends_at,
+    };
   });
 
   app.addHook('onResponse', async (request, reply) => {
+    if (reply.statusCode < 500) unavailable.succeeded();
     if (request.routeOptions.config.scope === undefined && !request.is404) return;
     request.log.info(
       {
@@ -111,13 +129,14 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   return app;
 }
 
-function tell(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply, unavailable: FailureLog) {
   const { code, message, details, retryAfter } = clientError(error);
   const { status } = errorCodes[code];
   if (error instanceof ApiError && error.cause === undefined) {
-    // Said on purpose, such as "too many at once": no fault of ours, and its stack tells nobody anything.
+    // Said on purpose, such as "too many at once": not a fault, and its stack tells nothing.
     if (status >= 500) request.log.warn({ status, code, reason: message }, 'request refused');
-  } else if (status >= 500) request.log.error({ err: error }, 'request failed');
+  } else if (isUnavailable(error)) unavailable.failed(error, { reqId: request.id });
+  else if (status >= 500) request.log.error({ err: error }, 'request failed');
   dropUnsendable(reply);
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);

@@ -36,6 +36,23 @@ export const commonEnv = {
     .string()
     .regex(/^(nats|tls):\/\//, 'expected a nats:// URL')
     .meta({ description: 'NATS with JetStream, 2.9 or newer.', secret: true }),
+  NATS_STREAM_REPLICAS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(5)
+    .default(1)
+    .describe(
+      'On how many servers of a NATS cluster each stream is kept: 3 survive the loss of one. Streams that exist are changed when a service starts.',
+    ),
+  NATS_STREAM_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe(
+      'Most bytes of one stream, of which there are seven; the oldest events go when there are more. NATS reserves them on each replica. 0 is no limit: then seven days of events decide.',
+    ),
   CONSUMER_CONCURRENCY: z.coerce
     .number()
     .int()
@@ -86,7 +103,12 @@ export function readEnv<S extends Shape>(shape: S, source: NodeJS.ProcessEnv = p
   const given = Object.fromEntries(Object.keys(shape).map((name) => [name, source[name] === '' ? undefined : source[name]]));
   const result = z.object(shape).safeParse(given);
   if (result.success) return result.data;
-  const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  process.stderr.write(`The environment is not complete:\n${faults.join('\n')}\nEvery variable is described in docs/config.md.\n`);
+  return refuseEnv(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+}
+
+/** Prints what is wrong with the environment and exits with 1. */
+export function refuseEnv(faults: readonly string[]): never {
+  const lines = faults.map((fault) => `  ${fault}\n`).join('');
+  process.stderr.write(`The environment is not complete:\n${lines}Every variable is described in docs/config.md.\n`);
   process.exit(1);
 }

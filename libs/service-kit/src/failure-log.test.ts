@@ -37,3 +37,12 @@ test('where successes and failures alternate, one success is no recovery', () =>
   log.succeeded();
   assert.equal(lines.length, 4);
 });
+
+test('a failure long after the last is the first of others, also where nothing says that it works', (t) => {
+  t.mock.timers.enable({ apis: ['Date'] });
+  const { lines, log } = recorded();
+  for (let failures = 0; failures < 5; failures += 1) log.failed(new Error('now'));
+  t.mock.timers.tick(6 * 60_000);
+  log.failed(new Error('later'));
+  assert.equal(lines.length, 2);
+});

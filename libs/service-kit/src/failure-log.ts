@@ -14,6 +14,9 @@ type Options = {
 
 const everyNth = 10;
 
+/** A failure so long after the one before is the first of others: not everything that fails also says when it works. */
+const forgottenMs = 5 * 60_000;
+
 /**
  * What the log says of something that may fail for hours: the first failure in a row with its error, then every tenth as
  * one line without a stack, and one line when it works again.
@@ -26,10 +29,14 @@ export function createFailureLog(
   let failures = 0;
   let successes = 0;
   let since = 0;
+  let lastAt = 0;
 
   return {
     failed(error: unknown, more: Record<string, unknown> = {}) {
-      if (failures === 0) since = Date.now();
+      const now = Date.now();
+      if (now - lastAt > forgottenMs) failures = 0;
+      if (failures === 0) since = now;
+      lastAt = now;
       successes = 0;
       failures += 1;
       const counted = failures - unloggedFailures;

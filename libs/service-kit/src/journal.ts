@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { JournalEntry } from '@mp/contracts/journal';
@@ -12,20 +13,25 @@ export async function exportJournal({ broker, logger, name }: Parts, { exportJou
   // Standard output belongs to the journal.
   logger.level = 'silent';
   broker.start();
+  const at = new Date().toISOString();
+  const connected = new AbortController();
   try {
-    const at = new Date().toISOString();
-    await Promise.race([broker.connected(), tooLate()]);
-    const write = (entry: JournalEntry) => process.stdout.write(`${JSON.stringify(entry)}\n`);
+    await Promise.race([broker.connected(), tooLate(connected.signal)]);
+    connected.abort();
+    // No faster than it is read.
+    const write = async (entry: JournalEntry) => {
+      if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) await once(process.stdout, 'drain');
+    };
     await exportJournal(since, write);
-    write({ kind: 'exported', since: since.toISOString(), at });
+    await write({ kind: 'exported', since: since.toISOString(), at });
   } finally {
     await broker.stop();
   }
 }
 
-async function tooLate() {
-  await pause(connectWithinMs);
-  throw new Error(`NATS did not answer within ${connectWithinMs / 1_000} seconds.`);
+async function tooLate(connected: AbortSignal) {
+  await pause(connectWithinMs, connected);
+  if (!connected.aborted) throw new Error(`NATS did not answer within ${connectWithinMs / 1_000} seconds.`);
 }
 
 /** Writes the journal on standard input into the service's database. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError } from '@mp/contracts/errors';
 import { testClient } from '@mp/test-kit/client';
 import { contextKeys, testParts } from '@mp/test-kit/parts';
 import { pino } from 'pino';
@@ -77,4 +78,34 @@ test('what the log keeps of an error', async (t) => {
     ring.cause = ring;
     assert.ok(JSON.stringify(loggedError(ring)).length < 50_000);
   });
+});
+
+test('a refusal on purpose is one line without a stack, and a fault is an error with one', async (t) => {
+  const lines: string[] = [];
+  const logger = pino(logSettings('kit', 'info'), { write: (line: string) => lines.push(line) });
+  const app = createServer({ name: 'kit', contextKeys, logger });
+  const faults = {
+    busy: () => new ApiError('SERVICE_UNAVAILABLE', 'Too many sign in at once; try again.', { retryAfter: 2 }),
+    broken: () => new Error('broken'),
+    wrapped: () => new ApiError('SERVICE_UNAVAILABLE', 'The database is unavailable.', { cause: new Error('broken') }),
+  };
+  for (const [name, make] of Object.entries(faults)) {
+    app.get(`/v2/${name}`, { config: { scope: 'contacts:read' } }, () => {
+      throw make();
+    });
+  }
+  await app.ready();
+  t.after(() => app.close());
+  const logged = async (name: string) => {
+    lines.length = 0;
+    await testClient(app).get(`/v2/${name}`);
+    return lines.map((line) => JSON.parse(line)).find(({ msg }) => msg !== 'request');
+  };
+  const refused = await logged('busy');
+  assert.deepEqual([refused.level, refused.code, refused.err], [40, 'SERVICE_UNAVAILABLE', undefined]);
+  for (const name of ['broken', 'wrapped']) {
+    const { level, err } = await logged(name);
+    assert.equal(level, 50);
+    assert.match(err.stack, /\bat /);
+  }
 });

@@ -19,7 +19,7 @@ export function createMetrics(service: string) {
     name: 'http_server_request_duration_seconds',
     help: 'Time from the first byte of a request to the last of its answer.',
     labelNames: ['method', 'route', 'status'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers: [registry],
   });
   const events = {

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '@mp/contracts/journal';
 import type { Keyring } from '@mp/contracts/keyring';
+import { streams } from '@mp/contracts/streams';
 import { createBroker } from './broker.ts';
 import { createClaimFirst } from './claim-first.ts';
 import { type Consumer, prepareInbox } from './consume.ts';
@@ -10,6 +11,7 @@ import { createMetrics } from './metrics.ts';
 import { createMongo } from './mongo.ts';
 import { createOutbox } from './outbox.ts';
 import { createRelay } from './relay.ts';
+import { createStreamWatch } from './stream-watch.ts';
 import { createTransact } from './transact.ts';
 
 export type PartsConfig = {
@@ -19,6 +21,8 @@ export type PartsConfig = {
   NAMESPACE?: string;
   MONGODB_URL: string;
   NATS_URL: string;
+  NATS_STREAM_REPLICAS?: number;
+  NATS_STREAM_MAX_BYTES?: number;
   CONSUMER_CONCURRENCY?: number;
   LOG_LEVEL: string;
   CONTEXT_KEYS: Keyring;
@@ -50,7 +54,7 @@ export type App = {
   /** Writes what the journal says, for the command of that name; again as often as wanted. Returns how much of what was changed. */
   applyJournal?: (entries: AsyncIterable<JournalEntry>) => Promise<Record<string, number>>;
   /** Calls `write` for what streams say since then that a restore must not undo or repeat, for the command of that name. */
-  exportJournal?: (since: Date, write: (entry: JournalEntry) => void) => Promise<void>;
+  exportJournal?: (since: Date, write: (entry: JournalEntry) => Promise<void>) => Promise<void>;
   front?: Front;
 };
 
@@ -58,11 +62,15 @@ export type App = {
 export function createParts({ name, NAMESPACE: namespace = '', database = inNamespace(namespace, name), ...env }: PartsConfig) {
   const logger = createLogger(name, env.LOG_LEVEL);
   const mongo = createMongo({ url: env.MONGODB_URL, database, service: name });
-  const broker = createBroker({ url: env.NATS_URL, namespace, service: name, logger });
+  const limits = { replicas: env.NATS_STREAM_REPLICAS ?? 1, maxBytes: env.NATS_STREAM_MAX_BYTES ?? 0 };
+  const broker = createBroker({ url: env.NATS_URL, namespace, service: name, logger, limits });
   const outbox = createOutbox(mongo.db, name);
   const { transact, prepare: prepareClaims } = createTransact(mongo, env.CONTEXT_KEYS);
   const metrics = createMetrics(name);
-  const relay = createRelay({ outbox, broker, logger, onPublished: (count) => metrics.events.published.inc(count) });
+  const published = Object.values(streams).find((stream) => 'publisher' in stream && stream.publisher === name);
+  const streamWatch = published && createStreamWatch({ broker, outbox, db: mongo.db, logger }, published);
+  const relay = createRelay({ outbox, broker, logger, onPublished: (count) => metrics.events.published.inc(count), streamWatch });
+  if (streamWatch) metrics.gauge('stream_losses', 'How often NATS lost what the stream of this service kept.', streamWatch.losses);
   metrics.gauge('outbox_pending_rows', 'Rows of events that were written together and are not yet published.', outbox.pendingCount);
   metrics.gauge('outbox_oldest_event_seconds', 'How long the first event that is not yet published has waited.', () =>
     outbox.oldestPendingSeconds(),
@@ -75,6 +83,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
     broker,
     outbox,
     relay,
+    streamWatch,
     transact,
     claimFirst: createClaimFirst(mongo),
     metrics,
@@ -85,6 +94,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
     cursors: createCursors(env.CURSOR_KEYS),
     prepare: async () => {
       await outbox.prepare();
+      await streamWatch?.prepare();
       await prepareClaims();
       await prepareInbox(mongo.db);
     },

@@ -3,10 +3,18 @@ import type { Logger } from './logger.ts';
 import type { Outbox } from './outbox.ts';
 import { eventCount, type OutboxRow } from './outbox-row.ts';
 import { createRunner } from './runner.ts';
+import type { StreamWatch } from './stream-watch.ts';
 
 export type Relay = ReturnType<typeof createRelay>;
 
-type RelayParts = { outbox: Outbox; broker: Broker; logger: Logger; onPublished?: (count: number) => void };
+type RelayParts = {
+  outbox: Outbox;
+  broker: Broker;
+  logger: Logger;
+  onPublished?: (count: number) => void;
+  /** Of the stream that the events go to. */
+  streamWatch?: StreamWatch | undefined;
+};
 
 const eventsAtOnce = 500;
 
@@ -15,19 +23,25 @@ const sweepMs = 1_000;
 
 /**
  * Carries events from the outbox to the broker, in the order they were written, each at least once: it marks a row only
- * after the stream's ack. Several relays may run; the message id makes the stream keep one.
+ * after the stream's ack. Several relays may run; the message id makes the stream keep one. Where the stream is missing it
+ * is made, and what it lost is published again.
  */
-export function createRelay({ outbox, broker, logger, onPublished }: RelayParts) {
+export function createRelay({ outbox, broker, logger, onPublished, streamWatch }: RelayParts) {
   /** Publishes one batch. Returns whether there may be more. */
   async function publishBatch(): Promise<boolean> {
+    await streamWatch?.lookWhenDue();
     const rows = await outbox.pending(eventsAtOnce);
     if (rows.length === 0) return false;
     const results = await Promise.allSettled(rows.map(publishRow));
+    streamWatch?.acknowledged(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])));
     const published = rows.filter((_, index) => results[index]?.status === 'fulfilled');
     if (published.length > 0) await outbox.markPublished(published.map(({ _id }) => _id));
     onPublished?.(eventCount(published));
     const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
+    if (failed) {
+      streamWatch?.soon();
+      throw failed.reason;
+    }
     return eventCount(rows) >= eventsAtOnce;
   }
 

@@ -79,10 +79,7 @@ export async function testService<T extends App>(
   let stopped: Promise<void> | undefined;
   const stopNow = async () => {
     if (live) {
-      await Promise.all([
-        ...service.consumers.map((consumer) => consumer.stop()),
-        ...background.map((part) => part.stop()),
-      ]);
+      await Promise.all([...service.consumers.map((consumer) => consumer.stop()), ...background.map((part) => part.stop())]);
     }
     await service.app.close();
     if (live) await parts.relay.stop();

@@ -1,4 +1,5 @@
 import { SuppressionRemoved } from '@mp/contracts/events/contacts';
+import { AccountChanged } from '@mp/contracts/events/platform';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import type { Keyring } from '@mp/contracts/keyring';
 import { positionQuestions } from '@mp/contracts/questions/positions';
@@ -8,6 +9,7 @@ import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import { createErasuresStore } from '@mp/service-kit/erasures-store';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
+import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
@@ -46,13 +48,13 @@ import { mailboxPages } from './mailbox/mailbox-pages.ts';
 import { getLedger } from './recipients/get-ledger.ts';
 import { getMessage } from './recipients/get-message.ts';
 import { createLeaseReaper } from './recipients/lease-reaper.ts';
-import { recipientStates } from './recipients/recipient.ts';
 import { createRecipientsQueue } from './recipients/recipients-queue.ts';
 import { createRecipientsStore } from './recipients/recipients-store.ts';
 import { createRecordOutcomes } from './recipients/record-outcomes.ts';
 import { resolveUnknown } from './recipients/resolve-unknown.ts';
 import { createRestoredRows } from './recipients/restored-rows.ts';
 import { createSettleDelivered } from './recipients/settle-delivered.ts';
+import { countAttempts, createMessageCounter } from './sending/campaign-metrics.ts';
 import { createComposeMails } from './sending/compose-mails.ts';
 import { defaultPace, type Pace } from './sending/pace.ts';
 import { createPrepareBatch } from './sending/prepare-batch.ts';
@@ -89,26 +91,26 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const contents = createContentsStore(mongo.db);
   const engagements = createEngagementsStore(mongo.db);
   const counters = createCountersStore(mongo);
+  const suspensions = createSuspensions(parts, AccountChanged);
 
   const whoMayBeMailed = createWhoMayBeMailed({ contactables, suppressions, broker });
   const templates = createTemplates();
   const requireValidTemplates = createRequireValidTemplates(templates);
   const requireSegments = createRequireSegments(broker);
   const audiencePages = createAudiencePages(broker);
-  const states = recipientStates.map((state) => ({ state }));
-  const messages = metrics.counter('campaign_messages_total', 'Messages of the ledger, by what became of them.', ['state'], states);
-  const onSettled = (state: string) => messages.inc({ state });
+  const onSettled = createMessageCounter(metrics);
   const recordOutcomes = createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled });
   const settleDelivered = createSettleDelivered({ recipients, outbox, onSettled });
   const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 
   const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
-  const smtp = createSmtp({ url: async () => smtpUrl ?? (await mailbox?.url()) ?? '', connections, deliveryMs: pace.deliveryMs, logger });
+  const url = async () => smtpUrl ?? (await mailbox?.url()) ?? '';
+  const smtp = countAttempts(metrics, createSmtp({ url, connections, deliveryMs: pace.deliveryMs, logger }));
   const composeMails = createComposeMails({ templates, linkKeys, publicUrl });
   const prepareBatch = createPrepareBatch({ whoMayBeMailed, contents, composeMails });
   const sender = createSender(
-    { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, logger },
+    { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
     { slots: connections * 3, claimMs: pace.claimMs, leaseMs: pace.leaseMs, retry: pace.retry },
   );
   const eraser = createEraser({ mongo, recipients, engagements, erasures, outbox, logger });
@@ -136,6 +138,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     requireSegments,
     leaseMs: pace.freezeLeaseMs,
     onReady: sender.wake,
+    suspended: suspensions,
     logger,
   });
   const wake = () => {
@@ -170,11 +173,23 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   return {
     app,
     prepare: async () => {
-      for (const store of [audiencesOnce, campaigns, recipients, contactables, suppressions, contents, engagements, counters, erasures])
+      for (const store of [
+        suspensions,
+        audiencesOnce,
+        campaigns,
+        recipients,
+        contactables,
+        suppressions,
+        contents,
+        engagements,
+        counters,
+        erasures,
+      ])
         await store.prepare();
     },
     consumers: [
       ...contactConsumers,
+      suspensions.consumer,
       createConsumer(parts, {
         name: 'campaigns-workflows',
         stream: streams.workflows,
@@ -186,6 +201,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [
       ...(mailbox ? [mailbox] : []),
+      suspensions,
       audiencesOnce,
       outward(freezer),
       outward(sender),

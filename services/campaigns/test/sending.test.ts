@@ -64,8 +64,12 @@ test('sending', async (t) => {
       ...{ sent: 2, bounced: 1, failed: 3, unknown: 1 },
     });
     const metrics = await parts.metrics.registry.metrics();
-    for (const [state, count] of Object.entries({ sent: 2, bounced: 1, failed: 3, unknown: 1 }))
+    // Messages, not attempts: the two that were put off three times each count once.
+    for (const [state, count] of Object.entries({ sent: 2, bounced: 1, failed: 3, unknown: 1, deferred: 2 }))
       assert.match(metrics, new RegExp(`^campaign_messages_total\\{state="${state}",service="campaigns"\\} ${count}$`, 'm'));
+    assert.doesNotMatch(metrics, /campaign_messages_total\{state="(queued|sending)"/);
+    for (const [outcome, count] of Object.entries({ accepted: 2, deferred: 6, refused: 3, uncertain: 1, unreachable: 0 }))
+      assert.match(metrics, new RegExp(`^campaign_delivery_attempts_total\\{outcome="${outcome}",service="campaigns"\\} ${count}$`, 'm'));
 
     sink.behave(() => 'take');
     const again = await sendCampaign(owner);

@@ -65,6 +65,7 @@ test('messages of workflows', async (t) => {
       const told = await answer(key);
       assert.equal(told.status, 'refused');
       assert.match(told.reason ?? '', reason);
+      if (told.reason === 'template_error') assert.match(told.detail ?? '', /\/html: /, 'the run says what is wrong with it');
     }
   });
 

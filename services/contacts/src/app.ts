@@ -1,8 +1,11 @@
+import { AccountChanged } from '@mp/contracts/events/platform';
 import { positionQuestions } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
 import { answerPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
+import { createOnce } from '@mp/service-kit/once';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
+import { createSuspensions } from '@mp/service-kit/suspensions';
 import { listAttributes } from './attributes/list-attributes.ts';
 import { changeConsent } from './consent/change-consent.ts';
 import { getConsent } from './consent/get-consent.ts';
@@ -69,8 +72,19 @@ export function buildApp(parts: Parts): App {
   const refreshStatuses = createRefreshStatuses({ contacts, suppressions, saveContacts });
   const refresher = createStatusRefresher({ mongo, logger, refreshes, refreshStatuses });
   const suppress = createSuppress({ suppressions, refreshes, refreshStatuses, wake: refresher.wake });
-  const importer = createImportRunner({ mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk });
-  const exporter = createExportRunner({ mongo, logger, contacts, files, exports });
+  const suspensions = createSuspensions(parts, AccountChanged);
+  const importer = createImportRunner({
+    mongo,
+    logger,
+    outbox,
+    files,
+    imports,
+    rowErrors,
+    attributes,
+    upsertChunk,
+    suspended: suspensions,
+  });
+  const exporter = createExportRunner({ mongo, logger, contacts, files, exports, suspended: suspensions });
   const copies = createCopiesStore(mongo.db, outbox);
   const withdrawExports = createWithdrawExports({ exports, files });
   const eraser = createErasureRunner({
@@ -80,6 +94,8 @@ export function buildApp(parts: Parts): App {
   const erase = createErase({
     ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, wake: eraser.wake },
   });
+  // Text was once indexed by its lower case alone.
+  const indexOnce = createOnce({ db: mongo.db, logger }, 'index text by full case folding', (after) => contacts.indexTextAgain(after, 500));
 
   const app = createServer(parts);
   app.server.requestTimeout = requestTimeoutMs;
@@ -87,7 +103,7 @@ export function buildApp(parts: Parts): App {
   createContact(app, { loadFacts, saveContacts, transact });
   upsertContact(app, { contacts, merges, loadFacts, saveContacts, transact });
   batchContacts(app, { upsertContacts, claimFirst });
-  searchContacts(app, { contacts, cursors });
+  searchContacts(app, { contacts, attributes, cursors });
   listAttributes(app, { attributes, contacts, cursors });
   getSettings(app, { settings });
   updateSettings(app, { settings, transact });
@@ -122,14 +138,18 @@ export function buildApp(parts: Parts): App {
 
   return {
     app,
-    prepare: stores.prepare,
-    consumers: createConsumers(parts, { stores, loadFacts, saveContacts, suppress }),
+    prepare: async () => {
+      await stores.prepare();
+      await suspensions.prepare();
+      await indexOnce.prepare();
+    },
+    consumers: [...createConsumers(parts, { stores, loadFacts, saveContacts, suppress }), suspensions.consumer],
     answers: [
-      ...answerContactQuestions(broker, { contacts }),
+      ...answerContactQuestions(broker, { contacts, attributes }),
       answerPosition(parts, positionQuestions.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
     ],
     // An import that a backup holds must not bring back contacts that were erased since.
-    background: [refresher, outward(importer), outward(exporter), eraser],
+    background: [suspensions, indexOnce, refresher, outward(importer), outward(exporter), eraser],
     exportJournal: createExportJournal(broker),
     applyJournal: createApplyJournal({ mongo, contacts, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),
   };

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import type { App, Parts } from '@mp/service-kit/parts';
+import { createPublishSuspendedOnce } from './accounts/publish-suspended-once.ts';
 import { hears } from './credentials/hears.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
 import { serveDocumentation } from './documentation/serve-documentation.ts';
@@ -57,18 +58,26 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const quotaUse = createQuotaUse(parts.metrics, now);
   const known = { ...state, sessionCookie: sessionCookie(publicUrl) };
   const admit = createAdmit({ ...known, quotaUse, routes: createRouteTable(routes) });
+  const bodyMemory = createBodyMemory();
+  parts.metrics.gauge('gateway_request_body_bytes', 'Bytes of request bodies in memory; at most 96 MiB.', async () => bodyMemory.bytes());
   const requestPath = {
     admit,
     upstreams,
-    bodyMemory: createBodyMemory(),
+    bodyMemory,
     answerHealth: settings.app.routing,
     now,
     metrics: createDoorMetrics(parts.metrics),
     callerOf: createCallerOf(known),
   };
 
+  const suspendedOnce = createPublishSuspendedOnce(parts, state.stores.accounts);
+
   return {
     ...settings,
+    prepare: async () => {
+      await settings.prepare();
+      await suspendedOnce.prepare();
+    },
     answers: [
       () =>
         broker.listen(
@@ -86,7 +95,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
           hears(AccountChanged, ({ account_id }) => forgetAccount(account_id)),
         ),
     ],
-    background: [lastUsed, quota, shares],
+    background: [lastUsed, quota, shares, suspendedOnce],
     applyJournal: createApplyJournal(mongo, state.stores),
     front: createDoor({ ...config, parts, requestPath }),
   };

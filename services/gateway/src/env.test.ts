@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressSet, gatewayEnv, publicUrl } from './env.ts';
+import { addressSet, gatewayEnv, missingProxies, publicUrl } from './env.ts';
 
 test('ranges of both families contain what they say', () => {
   const set = addressSet(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32']);
@@ -13,6 +13,20 @@ test('TRUSTED_PROXIES names what is no range', () => {
   assert.deepEqual(gatewayEnv.TRUSTED_PROXIES.parse(' 10.0.0.0/8, ::1 '), ['10.0.0.0/8', '::1']);
   const wrong = gatewayEnv.TRUSTED_PROXIES.safeParse('10.0.0.0/33, proxy.example');
   assert.equal(wrong.error?.issues.length, 2);
+});
+
+test('in production an https address asks for the proxies in front of it', () => {
+  const https = 'https://platform.example';
+  assert.match(missingProxies({ NODE_ENV: 'production', PUBLIC_URL: https }) ?? '', /TRUSTED_PROXIES/);
+  assert.deepEqual(gatewayEnv.TRUSTED_PROXIES.parse('none'), []);
+  for (const fine of [
+    { NODE_ENV: 'development', PUBLIC_URL: https },
+    { NODE_ENV: 'production', PUBLIC_URL: 'http://localhost:8080' },
+    { NODE_ENV: 'production' },
+    { NODE_ENV: 'production', PUBLIC_URL: https, TRUSTED_PROXIES: ['10.0.0.0/8'] },
+    { NODE_ENV: 'production', PUBLIC_URL: https, TRUSTED_PROXIES: [] },
+  ])
+    assert.equal(missingProxies(fine), undefined);
 });
 
 test('PUBLIC_URL is this machine unless it is said, and has no slash at its end', () => {

@@ -9,7 +9,7 @@ const service = (name: string, preferred: number) =>
     .describe(`Where the ${name} service answers.`);
 
 const ranges = (text: string) =>
-  text
+  (text.trim() === 'none' ? '' : text)
     .split(',')
     .map((range) => range.trim())
     .filter((range) => range !== '');
@@ -44,15 +44,30 @@ export const gatewayEnv = {
   WORKFLOWS_URL: service('workflows', 4005),
   TRUSTED_PROXIES: z
     .string()
-    .default('')
     .superRefine((text, context) => {
       for (const range of ranges(text)) {
         if (!isAddressRange(range)) context.addIssue({ code: 'custom', message: `${range} is neither an address nor a CIDR range` });
       }
     })
     .transform(ranges)
-    .describe('Addresses and CIDR ranges, comma-separated, of proxies whose `X-Forwarded-For` is believed.'),
+    .optional()
+    .describe(
+      'Addresses and CIDR ranges, comma-separated, of proxies whose `X-Forwarded-For` is believed; `none`: there is no proxy. In production it must be set where `PUBLIC_URL` is https, because a proxy ends TLS then.',
+    ),
 };
+
+/**
+ * What is missing: the gateway speaks HTTP, so an https address has a proxy in front, and without its address everybody is
+ * one client to limits and allow-lists.
+ */
+export function missingProxies(env: {
+  NODE_ENV: string;
+  PUBLIC_URL?: string | undefined;
+  TRUSTED_PROXIES?: readonly string[] | undefined;
+}): string | undefined {
+  if (env.NODE_ENV !== 'production' || env.TRUSTED_PROXIES !== undefined || !env.PUBLIC_URL?.startsWith('https:')) return undefined;
+  return 'TRUSTED_PROXIES: PUBLIC_URL is https, so a proxy in front ends TLS; set the addresses from which it reaches the gateway, or none.';
+}
 
 export const publicUrl = (env: { PUBLIC_URL?: string | undefined; PORT: number }) => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
 

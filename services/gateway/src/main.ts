@@ -1,11 +1,13 @@
-import { readEnv } from '@mp/service-kit/env';
+import { readEnv, refuseEnv } from '@mp/service-kit/env';
 import { createParts } from '@mp/service-kit/parts';
 import { runService } from '@mp/service-kit/run-service';
 import { buildApp } from './app.ts';
-import { gatewayEnv, publicUrl } from './env.ts';
+import { gatewayEnv, missingProxies, publicUrl } from './env.ts';
 import { createMailer } from './users/mailer.ts';
 
 const env = readEnv(gatewayEnv);
+const missing = missingProxies(env);
+if (missing !== undefined) refuseEnv([missing]);
 const parts = createParts({ name: 'gateway', ...env });
 const gateway = buildApp(parts, {
   host: env.HOST,
@@ -24,6 +26,6 @@ const gateway = buildApp(parts, {
     leadpulse: env.LEADPULSE_URL,
     workflows: env.WORKFLOWS_URL,
   },
-  trustedProxies: env.TRUSTED_PROXIES,
+  trustedProxies: env.TRUSTED_PROXIES ?? [],
 });
 await runService(parts, gateway, env);

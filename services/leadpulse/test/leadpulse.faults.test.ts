@@ -47,7 +47,7 @@ async function isWhole({ db }: Process, { accountId }: Caller, count: number) {
 
 test('an accepted event is counted once, wherever the process is killed', async (t) => {
   const leadpulse = await startLeadpulse(t);
-  // Inserts are of events as they arrive and of what is told; writes in bulk are of sessions, rollups, days, visitors and marks.
+  // Inserts are of events as they arrive and of what is told; writes in bulk are of sessions, rollups, daily visitors, visitor days, visitors and marks.
   const stages = [
     ['insertMany', 1, 'before'],
     ['insertMany', 1, 'after'],
@@ -58,6 +58,7 @@ test('an accepted event is counted once, wherever the process is killed', async 
     ['bulkWrite', 3, 'before'],
     ['bulkWrite', 4, 'after'],
     ['bulkWrite', 5, 'after'],
+    ['bulkWrite', 6, 'after'],
     ['commitTransaction', 1, 'before'],
     ['commitTransaction', 1, 'after'],
     ['commitTransaction', 3, 'after'],

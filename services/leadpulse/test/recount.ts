@@ -146,7 +146,8 @@ export function expectedOf(events: readonly Row[]): Found {
         const views = part.filter(({ name }) => name === '$pageview');
         const values: Record<string, number> = {};
         for (const { value } of part) if (value) values[value.currency] = (values[value.currency] ?? 0) + value.units;
-        const source = first.utm?.source ?? 'direct';
+        const arrival = part.find(({ page, utm }) => page !== null || utm !== null);
+        const source = arrival?.utm?.source ?? 'direct';
         const channel = { google: 'organic_search', newsletter: 'referral', direct: 'direct' }[source] ?? '';
         const duration = last.time.getTime() - first.time.getTime();
         const isBounce = views.length <= 1 && part.every(({ name }) => name.startsWith('$'));
@@ -161,7 +162,7 @@ export function expectedOf(events: readonly Row[]): Found {
         count('page', views[0]?.page?.path ?? null, at, bot, visit);
         count('channel', channel, at, bot, whole);
         count('source', source, at, bot, whole);
-        count('utm_source', first.utm?.source ?? null, at, bot, whole);
+        count('utm_source', arrival?.utm?.source ?? null, at, bot, whole);
         count('device', first.device, at, bot, whole);
         count('browser', first.browser, at, bot, whole);
         all.push({ first, last, source });

@@ -38,6 +38,7 @@ import { createCountChangesStore } from './segments/count-changes-store.ts';
 import { createSegment } from './segments/create-segment.ts';
 import { createDefinitions } from './segments/definitions.ts';
 import { deleteSegment } from './segments/delete-segment.ts';
+import { createFitDefinition } from './segments/fit-definition.ts';
 import { getSegment } from './segments/get-segment.ts';
 import { listSegments } from './segments/list-segments.ts';
 import { createPreview } from './segments/preview.ts';
@@ -130,14 +131,15 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   ];
   const haveApplied = createAppliedEvents({ db: mongo.db, broker, consumers });
   const consistency = createConsistency({ consumers, segments, counts, clock });
+  const fitDefinition = createFitDefinition(parts);
   const awaitConsistency = createAwaitConsistency({ broker, consistency, logger: parts.logger });
 
   const app = createServer(parts);
   listSegments(app, { segments, counts });
-  createSegment(app, { segments, counts, backfills, runner, transact, clock });
-  previewSegment(app, { segments, profiles, preview });
+  createSegment(app, { segments, fitDefinition, counts, backfills, runner, transact, clock });
+  previewSegment(app, { segments, fitDefinition, profiles, preview });
   getSegment(app, { segments, counts });
-  updateSegment(app, { segments, counts, backfills, runner, transact, clock });
+  updateSegment(app, { segments, fitDefinition, counts, backfills, runner, transact, clock });
   deleteSegment(app, { segments, counts, backfills, references, awaitConsistency, runner, transact });
   listMembers(app, { segments, memberships, profiles, awaitConsistency, cursors });
   explainMembership(app, { mongo, segments, memberships, profiles, activities, findSurvivor: createFindSurvivor(broker), clock });

@@ -93,6 +93,24 @@ test('killed at any point, the service tells each membership and loses none', as
   });
 });
 
+test('the count of a segment is right soon after a kill, without any further change', async (t) => {
+  const service = await startSegments(t, await testInfra());
+  const child = await service.start();
+  const { data: segment } = await service.post('/v2/segments', berlin);
+  await untilReady(service, segment.id);
+  const countNow = async () => (await service.get(`/v2/segments/${segment.id}`)).data?.count;
+  await service.kill(child);
+  for (const expected of [1, 2, 3]) {
+    await tell(service, inBerlin(1));
+    // It dies when the membership is committed, before anything else is done about it.
+    await (await service.startDying(1)).gone();
+    const next = await service.start();
+    await eventually(async () => (await countNow()) === expected, 120_000);
+    assert.equal((await service.members(segment.id)).length, expected);
+    await service.kill(next);
+  }
+});
+
 test('MongoDB and NATS may go away and come back while contacts arrive and a segment is filled', async (t) => {
   // Servers of its own, that may be killed.
   for (const name of ['MONGODB_URL', 'NATS_URL']) delete process.env[name];

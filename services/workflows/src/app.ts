@@ -1,6 +1,7 @@
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
-import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
+import { AccountChanged } from '@mp/contracts/events/platform';
 import type { Keyring } from '@mp/contracts/keyring';
 import { positionQuestions } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
@@ -8,15 +9,21 @@ import { answerPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
+import { createSuspensions } from '@mp/service-kit/suspensions';
+import { createTemplates } from '@mp/templates/templates';
 import { createContactsStore } from './contacts/contacts-store.ts';
+import { createFetchContact } from './contacts/fetch-contact.ts';
 import { createFindContacts } from './contacts/find-contacts.ts';
 import { onContactChanged } from './contacts/on-contact-changed.ts';
 import { onContactErased } from './contacts/on-contact-erased.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
 import { createDeliveredStore } from './journal/delivered-store.ts';
+import { createAnnounceFirstMail } from './runs/announce-first-mail.ts';
 import { cancelRun } from './runs/cancel-run.ts';
+import { createClaims } from './runs/claims.ts';
 import type { Clock } from './runs/clock.ts';
 import { createEngine, type Engine } from './runs/engine.ts';
+import { createEvaluateBranch } from './runs/evaluate-branch.ts';
 import { getRun } from './runs/get-run.ts';
 import { listRuns } from './runs/list-runs.ts';
 import { createMoveRun } from './runs/move-run.ts';
@@ -24,10 +31,14 @@ import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effec
 import { retryRun } from './runs/retry-run.ts';
 import { createRunsStore } from './runs/runs-store.ts';
 import { createStartRuns } from './runs/start-runs.ts';
-import { onEventTracked } from './triggers/on-event-tracked.ts';
+import { createRuleHolds } from './simulations/rule-holds.ts';
+import { simulateWorkflow } from './simulations/simulate-workflow.ts';
+import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.ts';
 import { onMembershipChanged } from './triggers/on-membership-changed.ts';
+import { type Caller, createCaller } from './webhooks/caller.ts';
 import { getWebhookSecret } from './webhooks/get-webhook-secret.ts';
 import { createWebhooks } from './webhooks/send-webhook.ts';
+import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
 import { getWorkflow } from './workflows/get-workflow.ts';
@@ -37,18 +48,26 @@ import { listWorkflows } from './workflows/list-workflows.ts';
 import { moveWorkflows } from './workflows/move-workflow.ts';
 import { createPublishReferences } from './workflows/publish-references.ts';
 import { createPublishReferencesOnce } from './workflows/publish-references-once.ts';
-import { simulateWorkflow } from './workflows/simulate-workflow.ts';
 import { triggerWorkflow } from './workflows/trigger-workflow.ts';
 import { updateWorkflow } from './workflows/update-workflow.ts';
+import { createFindDetails } from './workflows/workflow-details.ts';
+import { createFindWarnings } from './workflows/workflow-warnings.ts';
 import { createWorkflowsStore } from './workflows/workflows-store.ts';
 
-type Config = { NODE_ENV: string; WEBHOOK_KEYS: Keyring; WEBHOOK_ALLOW_PRIVATE: boolean; clock?: Clock; leaseMs?: number };
+type Config = {
+  NODE_ENV: string;
+  WEBHOOK_KEYS: Keyring;
+  WEBHOOK_ALLOW_PRIVATE: boolean;
+  clock?: Clock;
+  leaseMs?: number;
+  webhookTimeoutMs?: number;
+};
 
 /** The service on one screen: its stores, its routes, its consumers, its engine. */
-export function buildApp(parts: Parts, config: Config): App & { engine: Engine } {
-  const { mongo, outbox, transact, cursors, broker, logger, maintenance: holds } = parts;
+export function buildApp(parts: Parts, config: Config): App & { engine: Engine; caller: Caller } {
+  const { mongo, outbox, transact, cursors, broker, logger, maintenance } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
-  const checks = { allowPrivate };
+  const templates = createTemplates();
   const publishReferences = createPublishReferences(outbox);
   const workflows = createWorkflowsStore(mongo.db, cursors, publishReferences);
   const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
@@ -56,34 +75,45 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'runs are looked at only when their time comes'));
 
   const delivered = createDeliveredStore(mongo.db);
+  const suspensions = createSuspensions(parts, AccountChanged);
+  const holds = (accountId: string) => maintenance || suspensions.has(accountId);
 
   const findContacts = createFindContacts(contacts, broker);
-  const startRuns = createStartRuns({ runs, delivered, outbox, clock, holds });
-  const moveRun = createMoveRun({ runs, workflows, delivered, outbox, clock, holds });
-  const webhooks = createWebhooks({ keys: config.WEBHOOK_KEYS, allowPrivate, production: config.NODE_ENV === 'production', clock });
-  const engine = createEngine({
-    mongo,
-    broker,
-    logger,
-    runs,
-    workflows,
-    moveRun,
-    delivered,
-    sendWebhook: webhooks.sendWebhook,
+  const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });
+  const startRuns = createStartRuns({ runs, delivered, outbox, announceFirstMail, clock, holds });
+  const moveRun = createMoveRun({ runs, workflows, delivered, outbox, announceFirstMail, clock, holds });
+  const webhooks = createWebhooks({
+    keys: config.WEBHOOK_KEYS,
+    allowPrivate,
+    production: config.NODE_ENV === 'production',
     clock,
-    leaseMs: config.leaseMs,
+    timeoutMs: config.webhookTimeoutMs,
   });
+  const evaluateBranch = createEvaluateBranch({ broker, logger });
+  const claims = createClaims(mongo.db);
+  const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
+  const engine = createEngine({ ...moving, evaluateBranch });
+  const caller = createCaller({ ...moving, delivered, sendWebhook: webhooks.sendWebhook });
 
   const app = createServer(parts);
+  app.addHook('onClose', templates.stop);
   listWorkflows(app, { workflows });
-  createWorkflow(app, { workflows, transact, checks, clock });
-  getWorkflow(app, { workflows });
-  updateWorkflow(app, { workflows, transact, checks, clock });
+  const checkSteps = createCheckSteps({ templates, allowPrivate });
+  const findDetails = createFindDetails({ runs, findWarnings: createFindWarnings({ broker }) });
+  createWorkflow(app, { workflows, transact, checkSteps, findDetails, clock });
+  getWorkflow(app, { workflows, findDetails });
+  updateWorkflow(app, { workflows, transact, checkSteps, findDetails, clock });
   deleteWorkflow(app, { workflows, runs, transact, clock });
-  moveWorkflows(app, { workflows, runs, transact, clock });
+  moveWorkflows(app, { workflows, runs, transact, findDetails, clock });
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, findContacts, startRuns, transact });
-  simulateWorkflow(app, { workflows, findContacts, broker, clock });
+  simulateWorkflow(app, {
+    workflows,
+    fetchContact: createFetchContact({ broker }),
+    templates,
+    ruleHolds: createRuleHolds({ broker }),
+    clock,
+  });
   getWorkflowAnalytics(app, { workflows, runs, clock });
   listRuns(app, { workflows, runs });
   getRun(app, { runs });
@@ -95,14 +125,17 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
   return {
     app,
     engine,
+    caller,
     prepare: async () => {
       await workflows.prepare();
       await referencesOnce.prepare();
       await runs.prepare();
       await contacts.prepare();
       await delivered.prepare();
+      await suspensions.prepare();
     },
     consumers: [
+      suspensions.consumer,
       createConsumer(parts, {
         name: 'workflows-contacts',
         stream: streams.contacts,
@@ -133,9 +166,15 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine }
         filter: EventTracked.subject,
         handlers: [onEventTracked(triggers)],
       }),
+      createConsumer(parts, {
+        name: 'workflows-attributions',
+        stream: streams.leadpulse,
+        filter: EventAttributed.subject,
+        handlers: [onEventAttributed(triggers)],
+      }),
     ],
     answers: [answerPosition(parts, positionQuestions.workflows, streams.workflows)],
     applyJournal: createApplyJournal({ runs, delivered, clock }),
-    background: [outward(engine), referencesOnce, { start: () => undefined, stop: () => webhooks.stop() }],
+    background: [suspensions, outward(engine), outward(caller), referencesOnce, { start: () => undefined, stop: () => webhooks.stop() }],
   };
 }

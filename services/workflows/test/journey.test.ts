@@ -126,7 +126,7 @@ test('a run, from its trigger to its end', async (t) => {
         event: 'order_placed',
         visitor_id: null,
         contact_id: contactId,
-        time: new Date().toISOString(),
+        time: clock().toISOString(),
         properties: { total: 12 },
         value: null,
         bot: false,
@@ -204,7 +204,7 @@ test('a run, from its trigger to its end', async (t) => {
     assert.deepEqual(new Set(asked()), new Set([`${runId}:1`]));
     pass(dayMs);
     const run = await ended(runId);
-    assert.match(run.log.at(-2).text, /No answer came within a day/);
+    assert.match(run.log.at(-2).text, /No reply came within a day/);
     play.outcome = () => ({ status: 'done' });
   });
 

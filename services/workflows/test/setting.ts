@@ -1,11 +1,12 @@
 import type { TestContext } from 'node:test';
+import type { Contact } from '@mp/contracts/contact';
 import type { EventType } from '@mp/contracts/event';
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
 import { ContactsFind } from '@mp/contracts/questions/contacts';
-import { RuleEvaluated } from '@mp/contracts/questions/segments';
+import { RuleEvaluated, SegmentsExist } from '@mp/contracts/questions/segments';
 import { newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { aContact } from '@mp/test-kit/a-contact';
@@ -70,7 +71,8 @@ export const smallest = {
 export const mail = { type: 'send', subject: 'Hi {{ contact.first_name }}', from: { email: 'news@example.com' }, html: '<p>Hi</p>' };
 
 type Effect = z.output<typeof ContactEffectRequested.data> | z.output<typeof SendEffectRequested.data>;
-type Told = { status: 'done' | 'refused'; reason?: string } | 'silence';
+type Asked = z.output<typeof RuleEvaluated.ask>;
+type Told = { status: 'done' | 'refused'; reason?: string; detail?: string } | 'silence';
 
 /** The other services as a test plays them, over the real broker. Contacts and campaigns do everything, once per key. */
 export async function neighbours(t: TestContext, clock = () => new Date()) {
@@ -84,8 +86,11 @@ export async function neighbours(t: TestContext, clock = () => new Date()) {
     /** Every key as often as it was asked for. */
     requests,
     outcome: (_: Effect): Told => ({ status: 'done' }),
-    rule: (_: { contact_id: string; rule: unknown; at_least_revision: number }) => ({ known: true, matches: false }),
-    contacts: new Map<string, { id: string; email: string }>(),
+    rule: (_: Asked) => ({ known: true, matches: false }),
+    contacts: new Map<string, Partial<Contact> & { id: string; email: string }>(),
+    missingSegments: new Set<string>(),
+    /** Ids of merged contacts, and of those that they are now. */
+    merged: new Map<string, string>(),
 
     async tell<Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>, envelope: Partial<Envelope> = {}) {
       const whole: Envelope = {
@@ -139,11 +144,18 @@ export async function neighbours(t: TestContext, clock = () => new Date()) {
   });
 
   await answer(ContactEffectRequested, (effect, told) => [ContactEffectCompleted, { ...named(effect, told), revision: 7 }]);
-  await answer(SendEffectRequested, (effect, told) => [CampaignEffectCompleted, { ...named(effect, told), recipient_id: null }]);
+  await answer(SendEffectRequested, (effect, told) => [
+    CampaignEffectCompleted,
+    { ...named(effect, told), recipient_id: null, ...(told.detail && { detail: told.detail }) },
+  ]);
   await broker.answer(RuleEvaluated, async (ask) => play.rule(ask));
-  await broker.answer(ContactsFind, async ({ ids, emails }) => ({
-    contacts: [...play.contacts.values()].filter(({ id, email }) => ids.includes(id) || emails.includes(email)).map(contactOf),
-  }));
+  await broker.answer(SegmentsExist, async ({ segment_ids }) => ({ missing: segment_ids.filter((id) => play.missingSegments.has(id)) }));
+  await broker.answer(ContactsFind, async ({ ids, emails }) => {
+    const merged = ids.flatMap((id) => ({ id, into: play.merged.get(id) ?? '' })).filter(({ into }) => into !== '');
+    const meant = new Set([...ids, ...merged.map(({ into }) => into)]);
+    const found = [...play.contacts.values()].filter(({ id, email }) => meant.has(id) || emails.includes(email));
+    return { contacts: found.map(contactOf), merged };
+  });
   return play;
 }
 
@@ -159,4 +171,4 @@ type Envelope = {
   data: unknown;
 };
 
-export const contactOf = (members: { id: string; email: string; revision?: number }) => aContact(members);
+export const contactOf = (members: Partial<Contact> & { id: string; email: string }) => aContact(members);

@@ -1,4 +1,4 @@
-import type { StoredRun } from '../src/runs/runs-store.ts';
+import type { StoredRun } from '../src/runs/run-document.ts';
 
 /** A run that waits for its webhook to be sent. */
 export const storedRun = (data: StoredRun['data']): StoredRun => ({

@@ -61,26 +61,67 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end }}
 
+{{/* The account of the jobs that run before the release is installed, and with it before its own account. */}}
+{{- define "platform.jobServiceAccountName" -}}
+{{- if .Values.serviceAccount.name }}{{ .Values.serviceAccount.name }}{{ else if .Values.serviceAccount.create }}{{ include "platform.fullname" . }}-prepare{{ else }}default{{ end }}
+{{- end }}
+
+{{/* When those jobs run. A generated Secret is not there before the first install; the services then make their indexes themselves. */}}
+{{- define "platform.prepareHook" -}}
+{{ ternary "pre-install,pre-upgrade" "pre-upgrade" (ne .Values.secrets.existingSecret "") }}
+{{- end }}
+
+{{/* Where and how pods run. */}}
+{{- define "platform.placement" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- with .Values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* What every service is told; `env` of a service goes before it. */}}
+{{- define "platform.commonEnv" -}}
+NODE_ENV: {{ .Values.nodeEnv | quote }}
+HOST: 0.0.0.0
+LOG_LEVEL: {{ .Values.logLevel | quote }}
+NAMESPACE: {{ .Values.namespace | quote }}
+MAINTENANCE: {{ .Values.maintenance | quote }}
+METRICS_PORT: {{ .Values.metrics.port | quote }}
+SHUTDOWN_DELAY_MS: {{ .Values.shutdown.delayMs | quote }}
+NATS_STREAM_REPLICAS: {{ .Values.nats.streamReplicas | quote }}
+NATS_STREAM_MAX_BYTES: {{ .Values.nats.streamMaxBytes | int64 | quote }}
+CONSUMER_CONCURRENCY: {{ .Values.consumerConcurrency | quote }}
+OTEL_EXPORTER_OTLP_ENDPOINT: {{ .Values.traces.endpoint | quote }}
+OTEL_TRACES_SAMPLER_ARG: {{ .Values.traces.ratio | quote }}
+{{- end }}
+
 {{/* The environment of one service: (list . "contacts"). */}}
 {{- define "platform.env" -}}
 {{- $root := index . 0 }}{{ $name := index . 1 }}{{ $service := index $root.Values.services $name }}
 {{- $secret := include "platform.secretName" $root }}
 {{- $upper := upper $name }}
-- { name: NODE_ENV, value: {{ $root.Values.nodeEnv | quote }} }
-- { name: HOST, value: 0.0.0.0 }
+{{- $fromSecret := dict "CONTEXT_KEYS" "CONTEXT_KEYS" "CURSOR_KEYS" "CURSOR_KEYS" "MONGODB_URL" (printf "%s_MONGODB_URL" $upper) "NATS_URL" (printf "%s_NATS_URL" $upper) }}
+{{- $secretEnv := merge (dict) ($service.secretEnv | default dict) $fromSecret }}
+{{- $env := merge (dict) ($service.env | default dict) (include "platform.commonEnv" $root | fromYaml) }}
 - { name: PORT, value: {{ $service.port | quote }} }
-- { name: LOG_LEVEL, value: {{ $root.Values.logLevel | quote }} }
-- { name: NAMESPACE, value: {{ $root.Values.namespace | quote }} }
-- { name: MAINTENANCE, value: {{ $root.Values.maintenance | quote }} }
-- { name: METRICS_PORT, value: {{ $root.Values.metrics.port | quote }} }
-- { name: SHUTDOWN_DELAY_MS, value: {{ $root.Values.shutdown.delayMs | quote }} }
-- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ $root.Values.traces.endpoint | quote }} }
-- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ $root.Values.traces.ratio | quote }} }
-{{- range $variable, $text := $service.env }}
+{{- range $variable, $text := $env }}
+{{- if hasKey $secretEnv $variable }}{{ fail (printf "services.%s.env.%s is a secret: put it into the Secret, and name its key in services.%s.secretEnv." $name $variable $name) }}{{ end }}
 - { name: {{ $variable }}, value: {{ tpl $text $root | quote }} }
 {{- end }}
-{{- $fromSecret := dict "CONTEXT_KEYS" "CONTEXT_KEYS" "CURSOR_KEYS" "CURSOR_KEYS" "MONGODB_URL" (printf "%s_MONGODB_URL" $upper) "NATS_URL" (printf "%s_NATS_URL" $upper) }}
-{{- range $variable, $key := merge $fromSecret ($service.secretEnv | default dict) }}
+{{- range $variable, $key := $secretEnv }}
 - name: {{ $variable }}
   valueFrom:
     secretKeyRef:

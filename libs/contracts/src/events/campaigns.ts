@@ -83,6 +83,7 @@ export const CampaignEffectCompleted = defineEvent(
     run_id: z.string(),
     status: z.enum(['done', 'refused']),
     reason: z.string().nullable(),
+    detail: z.string().nullable().optional().describe('with the reason `template_error`: what is wrong with the message'),
     recipient_id: z.string().nullable(),
   }),
 );

@@ -29,7 +29,7 @@ export const EventTracked = defineEvent(
 export const EventAttributed = defineEvent(
   'leadpulse.event.attributed',
   1,
-  'An earlier event was recognised as one of a contact, after its visitor was identified. It triggers nothing but counts.',
+  'An event that was published without a contact is recognised as one of a contact; `time` is when it happened. Published once for each event.',
   activity,
   ofContact,
 );

@@ -25,6 +25,11 @@ export const CredentialChanged = defineEvent(
 export const AccountChanged = defineEvent(
   'platform.account.changed',
   1,
-  "An account's plan or status changed; gateways read it anew.",
-  z.object({ account_id: z.string() }),
+  "An account's plan or status changed. Gateways read it again; while it is suspended, services start nothing for it: no mail, no " +
+    'step of a workflow, no webhook, no import or export.',
+  z.object({
+    account_id: z.string(),
+    status: z.enum(['active', 'suspended']).optional().describe('absent from events of earlier releases'),
+    revision: z.number().int().optional().describe('of the account: the highest is the newest'),
+  }),
 );

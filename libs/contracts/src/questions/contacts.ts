@@ -43,3 +43,11 @@ export const ContactsFind = defineQuestion(
       .describe('what was not looked at because the answer would be larger than NATS takes: to be asked again'),
   }),
 );
+
+export const AttributeTypesOf = defineQuestion(
+  'contacts.attribute_types',
+  1,
+  'Which types these attributes have in the account; those that it has never seen are left out.',
+  z.object({ account_id: z.string(), keys: z.array(z.string()).max(100) }),
+  z.object({ types: z.record(z.string(), z.enum(['string', 'number', 'boolean', 'date', 'string_list'])) }),
+);

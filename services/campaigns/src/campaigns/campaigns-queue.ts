@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Whereabouts } from '@mp/contracts/questions/positions';
 import type { Transaction } from '@mp/service-kit/mongo';
+import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
 import type { Lane } from '../recipients/recipients-queue.ts';
 import type { Work } from './campaign-states.ts';
@@ -25,12 +26,12 @@ export function createCampaignsQueue(db: Db) {
     campaigns.updateOne({ _id: id, account_id: accountId }, { $inc: { throttle_free_at: -count * (60_000 / perMinute) } });
 
   return {
-    /** The campaign whose work has waited longest, until `leaseMs` from now; then it is anybody's again. */
-    async claim(kinds: readonly Work[], leaseMs: number): Promise<WorkedCampaign | undefined> {
+    /** The campaign of an account that is not suspended whose work has waited longest, until `leaseMs` from now; then it is anybody's again. */
+    async claim(kinds: readonly Work[], leaseMs: number, suspended: Suspended): Promise<WorkedCampaign | undefined> {
       const now = new Date();
       const token = randomUUID();
       const claimed = await campaigns.findOneAndUpdate(
-        { work: { $in: [...kinds] }, work_at: { $lte: now } },
+        { work: { $in: [...kinds] }, work_at: { $lte: now }, ...notSuspended(suspended) },
         { $set: { work_token: token, work_at: new Date(now.getTime() + leaseMs) } },
         { sort: { work_at: 1 }, returnDocument: 'after' },
       );

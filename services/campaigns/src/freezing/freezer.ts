@@ -3,6 +3,7 @@ import { backoff } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
 import type { CampaignsQueue, WorkedCampaign } from '../campaigns/campaigns-queue.ts';
 import { type CampaignsStore, sendingBegins } from '../campaigns/campaigns-store.ts';
 import { newRecipient, type RecipientsStore } from '../recipients/recipients-store.ts';
@@ -22,6 +23,7 @@ type Deps = {
   leaseMs: number;
   /** Called when a campaign begins to send. */
   onReady: () => void;
+  suspended: Suspended;
   logger: Logger;
 };
 
@@ -39,8 +41,8 @@ const pagesPerTurn = 20;
  * written in one transaction, so a freeze goes on where it was after any crash, and the count is always exact.
  */
 export function createFreezer(deps: Deps) {
-  const { mongo, campaigns, campaignsQueue, recipients, audiencePages, findAudienceMoment, requireSegments, leaseMs, onReady, logger } =
-    deps;
+  const { mongo, campaigns, campaignsQueue, recipients, audiencePages, findAudienceMoment, requireSegments, leaseMs, onReady } = deps;
+  const { suspended, logger } = deps;
 
   const transaction = <T>(campaign: WorkedCampaign, work: (tx: Transaction) => Promise<T>) =>
     mongo.transaction({ correlationId: campaign._id, causationId: null }, work);
@@ -93,7 +95,7 @@ export function createFreezer(deps: Deps) {
     const asOf = campaign.frozen_at ?? (await takeMoment(campaign));
     if (!asOf) return;
     let after = campaign.frozen_after ?? null;
-    for (let page = 0; page < pagesPerTurn && !signal.aborted; page += 1) {
+    for (let page = 0; page < pagesPerTurn && !signal.aborted && !suspended.has(campaign.account_id); page += 1) {
       const { next } = await freezePage(campaign, asOf, after);
       if (next === null) return;
       after = next;
@@ -133,7 +135,7 @@ export function createFreezer(deps: Deps) {
     warning: 'freezing stopped for a moment',
     lookEveryMs: idleMs,
     async work(signal) {
-      const campaign = await campaignsQueue.claim(['start', 'freeze', 'settle'], leaseMs);
+      const campaign = await campaignsQueue.claim(['start', 'freeze', 'settle'], leaseMs, suspended);
       if (campaign) await work(campaign, signal);
       return campaign !== undefined;
     },

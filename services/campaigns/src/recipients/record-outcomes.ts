@@ -13,12 +13,12 @@ type Deps = {
   suppressions: SuppressionsStore;
   outbox: Outbox;
   /** Told of each row that was written. */
-  onSettled?: (state: RecipientDocument['state']) => void;
+  onSettled?: (settled: Pick<RecipientDocument, 'state' | 'attempts'>) => void;
 };
 
 export type RecordOutcomes = ReturnType<typeof createRecordOutcomes>;
 
-type Settled = Awaited<ReturnType<RecipientsQueue['settle']>>[number];
+export type Settled = Awaited<ReturnType<RecipientsQueue['settle']>>[number];
 
 const isAccepted = ({ state }: Settled) => state === 'sent' || state === 'delivered';
 
@@ -62,7 +62,7 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSet
       const byAccount = Map.groupBy(settled, ({ row }) => row.account_id);
       for (const [accountId, own] of byAccount) await tell(tx, accountId, own);
       tx.afterCommit(() => {
-        for (const { state } of settled) onSettled?.(state);
+        for (const { row, state } of settled) onSettled?.({ ...row, state });
       });
       return settled;
     });
@@ -81,6 +81,7 @@ function effectOf(settled: Settled) {
       status: isAccepted(settled) ? ('done' as const) : ('refused' as const),
       reason: isAccepted(settled) ? null : state === 'skipped' ? reason : refusal,
       recipient_id: row._id,
+      ...(reason === 'template_error' && { detail: detail ?? null }),
     },
   ];
 }

@@ -4,7 +4,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import { messageOf } from './message-of.ts';
 import type { RecipientDocument, RecipientsStore } from './recipients-store.ts';
 
-type Deps = { recipients: RecipientsStore; outbox: Outbox; onSettled?: (state: RecipientDocument['state']) => void };
+type Deps = { recipients: RecipientsStore; outbox: Outbox; onSettled?: (settled: Pick<RecipientDocument, 'state' | 'attempts'>) => void };
 
 export type SettleDelivered = ReturnType<typeof createSettleDelivered>;
 
@@ -28,7 +28,7 @@ export function createSettleDelivered({ recipients, outbox, onSettled }: Deps) {
       const before = await recipients.markDelivered(tx, account_id, _id, at);
       if (!before) return;
       await publish(outbox, tx, before, at);
-      tx.afterCommit(() => onSettled?.('delivered'));
+      tx.afterCommit(() => onSettled?.({ ...before, state: 'delivered' }));
     },
 
     /** A complaint names no message: it is about the latest one that the contact was sent. */
@@ -37,7 +37,7 @@ export function createSettleDelivered({ recipients, outbox, onSettled }: Deps) {
       if (!before) return;
       if (before.state !== 'delivered') await publish(outbox, tx, before, at);
       await outbox.add(tx, MessageComplained, accountId, messageOf(before, at));
-      tx.afterCommit(() => onSettled?.('complained'));
+      tx.afterCommit(() => onSettled?.({ ...before, state: 'complained' }));
     },
   };
 }

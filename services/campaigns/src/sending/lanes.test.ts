@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
+import { noneSuspended } from '@mp/service-kit/suspensions';
 import { testParts } from '@mp/test-kit/parts';
 import { createCampaignsQueue } from '../campaigns/campaigns-queue.ts';
 import { campaignsOf, createCampaignsStore } from '../campaigns/campaigns-store.ts';
@@ -35,7 +36,7 @@ test('more to send than one look takes in is taken in turns all the same', async
   );
   await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => recipients.insert(tx, rows));
   const lanes = createLanes(
-    { campaigns: createCampaignsQueue(mongo.db), queue: createRecipientsQueue(mongo.db) },
+    { campaigns: createCampaignsQueue(mongo.db), queue: createRecipientsQueue(mongo.db), suspended: noneSuspended },
     { campaigns: 2, accounts: 3 },
   );
 

@@ -1,9 +1,10 @@
+import type { Suspended } from '@mp/service-kit/suspensions';
 import type { CampaignsQueue, SendingLane } from '../campaigns/campaigns-queue.ts';
 import type { Lane, RecipientsQueue } from '../recipients/recipients-queue.ts';
 
 export type OpenLane = Lane | SendingLane;
 
-type Deps = { campaigns: CampaignsQueue; queue: RecipientsQueue };
+type Deps = { campaigns: CampaignsQueue; queue: RecipientsQueue; suspended: Suspended };
 
 /** How old the view of what is being sent may be: a pause takes effect within this time in every process. */
 const viewMs = 250;
@@ -16,7 +17,7 @@ const restMs = 150;
  * nobody waits behind somebody else's million. Where there is more than one look takes in, looks follow each other through
  * all of it.
  */
-export function createLanes({ campaigns, queue }: Deps, most = { campaigns: 5_000, accounts: 1_000 }) {
+export function createLanes({ campaigns, queue, suspended }: Deps, most = { campaigns: 5_000, accounts: 1_000 }) {
   let byAccount = new Map<string, OpenLane[]>();
   let open = new Set<string>();
   let seenAt = 0;
@@ -44,7 +45,7 @@ export function createLanes({ campaigns, queue }: Deps, most = { campaigns: 5_00
       queue.accountsWithWorkflowMessages(lastAccount, most.accounts),
     ]);
     const messages = messaging.accountIds.map((accountId): Lane => ({ key: `workflows of ${accountId}`, accountId, campaignId: null }));
-    const lanes: OpenLane[] = [...sending.lanes, ...messages];
+    const lanes: OpenLane[] = [...sending.lanes, ...messages].filter(({ accountId }) => !suspended.has(accountId));
     whole = lastCampaign === '' && sending.last === '';
     [lastCampaign, lastAccount] = [sending.last, messaging.last];
     open = new Set(lanes.map(({ key }) => key));
@@ -71,8 +72,9 @@ export function createLanes({ campaigns, queue }: Deps, most = { campaigns: 5_00
       return undefined;
     },
 
-    /** Whether this is still to be sent; a paused or cancelled campaign is not. */
+    /** Whether this is still to be sent; a paused or cancelled campaign is not, nor anything of a suspended account. */
     async isOpen({ key, accountId, campaignId }: OpenLane): Promise<boolean> {
+      if (suspended.has(accountId)) return false;
       if (campaignId === null) return true;
       if (Date.now() - seenAt > viewMs) await look();
       return open.has(key) || (!whole && campaigns.isSending(accountId, campaignId));

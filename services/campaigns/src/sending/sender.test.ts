@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@mp/ids';
+import { noneSuspended } from '@mp/service-kit/suspensions';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { quickPace } from '../../test/setting.ts';
@@ -62,6 +63,7 @@ test('a batch of which one write failed stays in work until the last of its mail
         stop: () => undefined,
       },
       onNothingDue: async () => undefined,
+      suspended: noneSuspended,
       logger,
     },
     { ...quickPace, slots: 20 },
@@ -113,6 +115,7 @@ test('a batch that takes longer to prepare than a claim lasts is sent all the sa
         stop: () => undefined,
       },
       onNothingDue: async () => undefined,
+      suspended: { has: () => false, all: () => [] },
       logger,
     },
     { ...quickPace, claimMs, slots: 20 },

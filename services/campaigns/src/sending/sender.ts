@@ -2,6 +2,7 @@ import { backoff, pause } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoAway } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
 import type { CampaignsQueue, SendingLane } from '../campaigns/campaigns-queue.ts';
 import type { Claimed, Outcome, RecipientsQueue } from '../recipients/recipients-queue.ts';
 import type { RecordOutcomes } from '../recipients/record-outcomes.ts';
@@ -29,6 +30,7 @@ type Deps = {
   smtp: Smtp;
   /** Called for a campaign that had nothing due: it may be finished. */
   onNothingDue: (lane: OpenLane) => Promise<void>;
+  suspended: Suspended;
   logger: Logger;
 };
 
@@ -48,9 +50,10 @@ const marking = { largest: 100, atOnce: 4 };
  * and before its first byte leaves, and its outcome is written under the token of its claim. A crash in between leaves as
  * `unknown` at most as many rows as there are connections, and never causes a second mail.
  */
-export function createSender({ campaigns, queue, prepareBatch, recordOutcomes, smtp, onNothingDue, logger }: Deps, config: SenderConfig) {
+export function createSender(deps: Deps, config: SenderConfig) {
+  const { campaigns, queue, prepareBatch, recordOutcomes, smtp, onNothingDue, suspended, logger } = deps;
   const { slots, claimMs, leaseMs, retry } = config;
-  const lanes = createLanes({ campaigns, queue });
+  const lanes = createLanes({ campaigns, queue, suspended });
   let inHand = 0;
   let failuresInRow = 0;
   let serverAwayUntil = 0;

@@ -1,3 +1,4 @@
+import { atMostOneOf } from '@mp/contracts/constraints';
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
@@ -34,7 +35,8 @@ const Body = z
   .refine(({ contact_id, sample }) => contact_id === undefined || sample === undefined, {
     path: ['sample'],
     message: 'Give contact_id or sample, not both.',
-  });
+  })
+  .meta(atMostOneOf(['contact_id', 'sample']));
 
 const Preview = z
   .object({

@@ -1,10 +1,18 @@
-import { AccountsWithContacts, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
+import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
 import type { Broker } from '@mp/service-kit/broker';
+import type { AttributesStore } from '../attributes/attributes-store.ts';
 import type { ContactsStore } from './contacts-store.ts';
 
 /** Lets other services fill their projections of contacts, and ask for what has not reached them yet. */
-export const answerContactQuestions = (broker: Broker, { contacts }: { contacts: ContactsStore }) => [
+export const answerContactQuestions = (
+  broker: Broker,
+  { contacts, attributes }: { contacts: ContactsStore; attributes: AttributesStore },
+) => [
   () => broker.answer(ContactsPage, ({ account_id, after, limit }) => contacts.pageById(account_id, after, limit)),
   () => broker.answer(ContactsFind, ({ account_id, ...named }) => contacts.find(account_id, named)),
+  () =>
+    broker.answer(AttributeTypesOf, async ({ account_id, keys }) => ({
+      types: Object.fromEntries(await attributes.typesOf(account_id, keys)),
+    })),
   () => broker.answer(AccountsWithContacts, ({ after }) => contacts.accounts(after)),
 ];

@@ -1,3 +1,4 @@
+import { atLeastOneOf } from '@mp/contracts/constraints';
 import { Address, AttributeValue, Contact, ContactStatus, Email } from '@mp/contracts/contact';
 import { Timezone } from '@mp/contracts/moment';
 import { isOneLine, oneLine } from '@mp/contracts/text';
@@ -72,7 +73,8 @@ export const fitAttributes = (attributes: object) => Buffer.byteLength(JSON.stri
 const attributes = z
   .record(attributeKey, attributeValue.nullable())
   .refine((value) => Object.keys(value).length <= attributesMax, `expected at most ${attributesMax} attributes`)
-  .refine(fitAttributes, 'expected at most 64 KiB of attributes');
+  .refine(fitAttributes, 'expected at most 64 KiB of attributes')
+  .meta({ maxProperties: attributesMax });
 
 /** What a caller may set. A member left out stays as it is; null clears it. */
 const writable = {
@@ -108,7 +110,8 @@ export const needsIdentity = 'A contact needs at least one of email, phone and e
 export const CreateContactBody = z
   .strictObject(writable)
   .partial()
-  .refine((body) => identities.some((name) => body[name] != null), { path: ['email'], message: needsIdentity });
+  .refine((body) => identities.some((name) => body[name] != null), { path: ['email'], message: needsIdentity })
+  .meta(atLeastOneOf(identities));
 
 /**
  * What GET returned can be edited and put back. Another value of these is a mistake; unless the contact has another revision

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Contact, emailKey } from '@mp/contracts/contact';
+import { fold } from '@mp/rules/text';
 
 /** A contact as it is stored: its members, and beside them what the indexes are made of. */
 export type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' | 'last_seen_at'> & {
@@ -19,9 +20,6 @@ export type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' |
   /** Ids of contacts that were merged into this one, and go on meaning it. */
   merged_ids?: string[];
 };
-
-/** Text as rules and filters compare it: NFC, without regard to case. */
-export const fold = (text: string) => text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** No address is empty; an empty one would not find its index, which has addresses only. */
 export const emailKeys = (emails: readonly string[]) => emails.map(emailKey).filter(Boolean);

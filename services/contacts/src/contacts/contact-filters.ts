@@ -1,11 +1,12 @@
 import { ContactStatus, Email, emailKey } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { Moment } from '@mp/contracts/moment';
+import { fold } from '@mp/rules/text';
 import { includeTotal, listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
 import { attributeKey, phone } from './contact-body.ts';
-import { attributePair, fold } from './contact-document.ts';
+import { attributePair } from './contact-document.ts';
 
 // `$gt: ''` rather than `$type`: MongoDB 4.0 does not see that an equality implies the latter, and would not use the index.
 export const contactIndexes = {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Contact, emailKey, type SuppressionKind } from '@mp/contracts/contact';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Cursors } from '@mp/service-kit/cursor';
@@ -70,6 +71,29 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       if (contact.id !== id)
         throw new ApiError('INVALID_STATE', `${id} was merged into ${contact.id}; undo that merge or name ${contact.id}.`);
       return contact;
+    },
+
+    /**
+     * Derives again what text is indexed by, of contacts of all accounts by id order. Returns the last id; null at the end.
+     * One that is written in the meantime has it right already.
+     */
+    async indexTextAgain(after: string | null, limit: number): Promise<string | null> {
+      const rows = await contacts
+        .find(after === null ? {} : { _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      const changes = rows.flatMap((row) => {
+        const { name_key, tag_keys, attribute_pairs } = documentOf(row.account_id, contactOf(row));
+        const indexed = { ...(name_key !== undefined && { name_key }), tag_keys, attribute_pairs };
+        const { name_key: name, tag_keys: tags, attribute_pairs: pairs } = row;
+        if (isDeepStrictEqual(indexed, { ...(name !== undefined && { name_key: name }), tag_keys: tags, attribute_pairs: pairs }))
+          return [];
+        const { _id, account_id, revision } = row;
+        return [{ updateOne: { filter: { _id, account_id, revision }, update: { $set: indexed } } }];
+      });
+      if (changes.length > 0) await contacts.bulkWrite(changes, { ordered: false });
+      return rows.length < limit ? null : (rows.at(-1)?._id ?? null);
     },
 
     /** Its own id and those of the contacts that were merged into it. */

@@ -8,6 +8,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import fc from 'fast-check';
 import { buildApp } from '../app.ts';
+import { createContactsStore } from './contacts-store.ts';
 
 const berlin = { field: 'address.city', op: 'eq', value: 'Berlin' } as const;
 
@@ -105,9 +106,13 @@ test('POST /v2/contacts/search', async (t) => {
       'ab cd',
     );
     const leaf = fc.oneof(
-      fc.record({ field: fc.constantFrom('tags', 'attributes.note'), op: fc.constantFrom('contains', 'not_contains'), value: text }),
       fc.record({
-        field: fc.constantFrom('email', 'status', 'attributes.plan', 'attributes.langs', 'attributes.note'),
+        field: fc.constantFrom('tags', 'attributes.note', 'attributes.langs'),
+        op: fc.constantFrom('contains', 'not_contains'),
+        value: text,
+      }),
+      fc.record({
+        field: fc.constantFrom('email', 'status', 'attributes.plan', 'attributes.note'),
         op: fc.constantFrom('eq', 'ne'),
         value: text,
       }),
@@ -136,6 +141,40 @@ test('POST /v2/contacts/search', async (t) => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  await t.test('an index never hides what is equal but written differently', async () => {
+    const other = testClient(app);
+    const find = async (rule: object) => (await other.post(path, { rule })).data.items.map(({ email }: Contact) => email);
+    const attributes = { since: '2026-05-01T10:00:00+02:00', street: 'Straße', city: 'ΟΔΟΣ' };
+    await other.post('/v2/contacts', { email: 'one@example.com', tags: ['Spaß'], attributes });
+    const asked = [
+      { field: 'attributes.since', op: 'eq', value: '2026-05-01T08:00:00Z' },
+      { field: 'attributes.since', op: 'in', value: ['2026-05-01'] },
+      { field: 'attributes.street', op: 'eq', value: 'STRASSE' },
+      { field: 'attributes.city', op: 'eq', value: 'οδος' },
+      { field: 'tags', op: 'contains', value: 'SPASS' },
+    ];
+    for (const rule of asked) assert.deepEqual(await find(rule), ['one@example.com'], JSON.stringify(rule));
+
+    // As text was indexed before.
+    const rows = db.collection('contacts');
+    const old = { attribute_pairs: ['street', 'street=straße', 'since', 'city', 'city=οδος'], tag_keys: ['spaß'] };
+    await rows.updateOne({ account_id: other.accountId }, { $set: old });
+    const contactsStore = createContactsStore(db, parts.cursors);
+    for (let after: string | null = null; ; ) {
+      after = await contactsStore.indexTextAgain(after, 500);
+      if (after === null) break;
+    }
+    for (const rule of asked) assert.deepEqual(await find(rule), ['one@example.com'], JSON.stringify(rule));
+  });
+
+  await t.test('a value is what the attribute holds, or is refused where it could never match', async () => {
+    const seats = (value: unknown) => ({ field: 'attributes.seats', op: 'eq', value });
+    assert.deepEqual((await walk(seats('3') as Rule)).ids, expected(seats(3) as Rule));
+    const refused = await account.post(path, { rule: { not: seats('three') } });
+    assert.deepEqual([refused.status, refused.error.details[0].path], [400, '/rule/not/value']);
+    assert.match(refused.error.message, /attributes\.seats holds a number/);
   });
 
   await t.test('refuses what only segments can ask, by its place in the rule, and cursors of another rule', async () => {

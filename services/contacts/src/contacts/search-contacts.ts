@@ -1,11 +1,14 @@
 import { Contact } from '@mp/contracts/contact';
 import { Pagination, success } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
 import { compileRule } from '@mp/rules/compile';
+import { attributeKeys, fitRule } from '@mp/rules/fit-rule';
 import { Rule } from '@mp/rules/rule';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { listQuery, noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
+import type { AttributesStore } from '../attributes/attributes-store.ts';
 import type { ContactsStore } from './contacts-store.ts';
 import { checkSearchable, contactAlone, planSearch } from './search-plan.ts';
 
@@ -25,7 +28,10 @@ const SearchResults = z.object({
 const scannedMax = 5_000;
 const batchSize = 500;
 
-export function searchContacts(app: Server, { contacts, cursors }: { contacts: ContactsStore; cursors: Cursors }) {
+export function searchContacts(
+  app: Server,
+  { contacts, attributes, cursors }: { contacts: ContactsStore; attributes: AttributesStore; cursors: Cursors },
+) {
   app.post(
     '/v2/contacts/search',
     {
@@ -44,8 +50,10 @@ export function searchContacts(app: Server, { contacts, cursors }: { contacts: C
     },
     async (request) => {
       const { accountId } = request.principal;
-      const { rule, limit, cursor } = request.body;
-      checkSearchable(rule);
+      const { rule: given, limit, cursor } = request.body;
+      checkSearchable(given);
+      const { rule, misfits } = fitRule(given, await attributes.typesOf(accountId, attributeKeys(given)));
+      if (misfits[0]) throw invalid(`/rule/${misfits[0].path.join('/')}`, 'wrong_type', misfits[0].message);
       const now = new Date();
       const { matches } = compileRule(rule);
       const plan = planSearch(rule, now);

@@ -4,8 +4,9 @@ import { spanOf } from '@mp/rules/calendar';
 import { windowMs } from '@mp/rules/duration';
 import { fullFieldName } from '@mp/rules/fields';
 import type { Leaf, Rule } from '@mp/rules/rule';
+import { fold } from '@mp/rules/text';
 import type { Filter } from 'mongodb';
-import { attributePair, type ContactDocument, fold } from './contact-document.ts';
+import { attributePair, type ContactDocument } from './contact-document.ts';
 import type { contactIndexes } from './contact-filters.ts';
 
 type Where = Filter<ContactDocument>;
@@ -55,6 +56,8 @@ function indexedBy(leaf: Leaf, now: Date): Indexed | undefined {
     if (leaf.op === 'exists') return { index: 'attributes', where: { attribute_pairs: key }, rank: 6 };
     // `contains` asks for a part of a text, which no index of whole values knows.
     if (!values || leaf.op === 'contains') return undefined;
+    // A date can be written in many ways, and the index knows one.
+    if (values.some((value) => spanOf(String(value), 'UTC'))) return { index: 'attributes', where: { attribute_pairs: key }, rank: 6 };
     return { index: 'attributes', where: { attribute_pairs: oneOf((value) => attributePair(key, value)) }, rank: 3 };
   }
   if (!values) return undefined;
@@ -72,7 +75,8 @@ const onCreation = (bounds: { $gte?: Date; $lt?: Date }): Indexed => ({ index: '
 function byCreation(leaf: Extract<Leaf, { field: string }>): Indexed | undefined {
   if (!('value' in leaf)) return undefined;
   const [low, high] = [leaf.value].flat();
-  const [from, to] = [spanOf(String(low), 'UTC'), spanOf(String(high ?? low), 'UTC')];
+  const zone = leaf.timezone ?? 'UTC';
+  const [from, to] = [spanOf(String(low), zone), spanOf(String(high ?? low), zone)];
   if (!from || !to) return undefined;
   if (leaf.op === 'gt' || leaf.op === 'gte') return onCreation({ $gte: new Date(from.start) });
   if (leaf.op === 'lt' || leaf.op === 'lte') return onCreation({ $lt: new Date(from.end) });

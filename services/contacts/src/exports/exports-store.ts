@@ -4,6 +4,7 @@ import type { Rule } from '@mp/rules/rule';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
 import type { AttributeType } from '../attributes/attribute-type.ts';
 import {
@@ -99,9 +100,9 @@ export function createExportsStore(db: Db, cursors: Cursors) {
     },
 
     /** The one that waited longest, for this process alone for some seconds. */
-    async claim(now = new Date()): Promise<ExportJob | undefined> {
+    async claim(suspended: Suspended, now = new Date()): Promise<ExportJob | undefined> {
       const $set = claimed(now);
-      const row = await exports.findOneAndUpdate(claimable(now), { $set }, { sort: waitedLongest, returnDocument: 'after' });
+      const row = await exports.findOneAndUpdate(claimable(now, suspended), { $set }, { sort: waitedLongest, returnDocument: 'after' });
       if (!row) return undefined;
       const { _id, account_id, format, rule, attributes, after, bytes, rows } = row;
       return { id: _id, accountId: account_id, format, rule, attributes, after, bytes, rows, lease: $set.lease };

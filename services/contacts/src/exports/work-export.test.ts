@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
+import { noneSuspended } from '@mp/service-kit/suspensions';
 import { aContact } from '@mp/test-kit/a-contact';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
@@ -28,7 +29,7 @@ test('an export that is taken away while it is written', async (t) => {
       }
       return page;
     };
-    return createExportRunner({ mongo, logger, contacts: { ...contacts, pageById }, files, exports });
+    return createExportRunner({ mongo, logger, contacts: { ...contacts, pageById }, files, exports, suspended: noneSuspended });
   }
 
   async function setting() {
@@ -74,7 +75,7 @@ test('an export that is taken away while it is written', async (t) => {
 
   await t.test('whose file had the contact already begins anew, only once its pieces are gone', async () => {
     const { accountId, job, ada, bo, whole } = await setting();
-    const claimed = await exports.claim();
+    const claimed = await exports.claim(noneSuspended);
     assert.equal(claimed?.id, job.id);
     await mongo.transaction(origin, async (tx) => {
       const piece = Buffer.from(JSON.stringify(ada));
@@ -85,7 +86,7 @@ test('an export that is taken away while it is written', async (t) => {
     assert.deepEqual(await files.withContacts(accountId, [bo.id]), []);
     assert.equal(await withdrawExports(accountId, [ada.id]), 1);
     await exports.release(claimed);
-    assert.equal(await exports.claim(), undefined, 'who lost it does not give it back before the pieces are gone');
+    assert.equal(await exports.claim(noneSuspended), undefined, 'who lost it does not give it back before the pieces are gone');
     await mongo.db.collection('exports').updateMany({}, { $set: { lease_until: new Date() } });
     const runner = runnerWith(async () => {});
     t.after(() => runner.stop());

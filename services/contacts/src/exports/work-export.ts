@@ -3,6 +3,7 @@ import { compileRule } from '@mp/rules/compile';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Runner } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { contactBytes } from '../contacts/draft-bytes.ts';
 import { contactAlone } from '../contacts/search-plan.ts';
@@ -11,7 +12,14 @@ import { createJobRunner, turnMs } from '../files/work-jobs.ts';
 import { headerOf, rowsOf } from './export-rows.ts';
 import type { ExportJob, ExportsStore } from './exports-store.ts';
 
-type Parts = { mongo: Mongo; logger: Logger; contacts: ContactsStore; files: FileChunksStore; exports: ExportsStore };
+type Parts = {
+  mongo: Mongo;
+  logger: Logger;
+  contacts: ContactsStore;
+  files: FileChunksStore;
+  exports: ExportsStore;
+  suspended: Suspended;
+};
 
 const pageSize = 500;
 
@@ -19,7 +27,7 @@ const pageSize = 500;
  * Works off exports: page after page of contacts by id, each a piece of the file (more, when they are large), in one
  * transaction with how far the export is. Whoever goes on after a crash begins exactly there.
  */
-export function createExportRunner({ mongo, logger, contacts, files, exports }: Parts): Runner {
+export function createExportRunner({ mongo, logger, contacts, files, exports, suspended }: Parts): Runner {
   /** The job after it; none when the export was withdrawn or another process holds it by now: then nothing is written. */
   async function writePiece(job: ExportJob, told: readonly Contact[], after: string | null): Promise<ExportJob | undefined> {
     const types = new Map(job.attributes.map(({ key, type }) => [key, type]));
@@ -51,7 +59,7 @@ export function createExportRunner({ mongo, logger, contacts, files, exports }: 
         await exports.finish(job, 'completed');
         return true;
       }
-      if (signal.aborted || Date.now() > until) return false;
+      if (signal.aborted || Date.now() > until || suspended.has(job.accountId)) return false;
     }
   }
 
@@ -67,7 +75,7 @@ export function createExportRunner({ mongo, logger, contacts, files, exports }: 
     logger,
     noun: 'export',
     clear: forgetExpired,
-    claim: () => exports.claim(),
+    claim: () => exports.claim(suspended),
     attemptsOf: exports.attemptsOf,
     release: exports.release,
     work: workTurn,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { noneSuspended } from '@mp/service-kit/suspensions';
 import { testParts } from '@mp/test-kit/parts';
 import { claimable, claimed, heldBy, type Leased, noLease, released, waitedLongest, wentOn } from './job-lease.ts';
 
@@ -18,7 +19,7 @@ test('a job is in the hands of one process at a time', async (t) => {
 
   async function claim(now: Date) {
     const $set = claimed(now);
-    const row = await jobs.findOneAndUpdate(claimable(now), { $set }, { sort: waitedLongest, returnDocument: 'after' });
+    const row = await jobs.findOneAndUpdate(claimable(now, noneSuspended), { $set }, { sort: waitedLongest, returnDocument: 'after' });
     return row && { id: row._id, lease: $set.lease, attempts: row.attempts };
   }
   const goOn = async (job: { id: string; lease: string }, now: Date) =>

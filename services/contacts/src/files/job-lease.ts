@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 
 /** What an import and an export have beside what they are about: they are worked off by one process at a time, in turns. */
 export type Leased = {
@@ -22,8 +23,12 @@ export const queueIndex = { name: 'queue', key: { status: 1, touched_at: 1 } } a
 /** Nobody's, to begin with. */
 export const noLease = (now: Date) => ({ touched_at: now, lease: null, lease_until: now, attempts: 0 });
 
-/** Those that somebody may take; the one that waited longest goes first. */
-export const claimable = (now: Date) => ({ status: { $in: ['queued' as const, 'running' as const] }, lease_until: { $lte: now } });
+/** Those that may be taken, none of a suspended account among them; the one that waited longest goes first. */
+export const claimable = (now: Date, suspended: Suspended) => ({
+  status: { $in: ['queued' as const, 'running' as const] },
+  lease_until: { $lte: now },
+  ...notSuspended(suspended),
+});
 export const waitedLongest = { touched_at: 1 } as const;
 
 /** Takes it, for this process alone for some seconds. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
+import { noneSuspended } from '@mp/service-kit/suspensions';
 import { testParts } from '@mp/test-kit/parts';
 import { createImportsStore } from './imports-store.ts';
 
@@ -21,8 +22,8 @@ test('an import is ended by whoever holds it, and cancelled whoever does', async
       dry_run: false,
     });
     await imports.queue(id, { bytes: 1, header: null, targets: null, unmatched: [], delimiter: ',', offset: 0 });
-    const stale = await imports.claim();
-    const holder = await imports.claim(new Date(Date.now() + 60_000));
+    const stale = await imports.claim(noneSuspended);
+    const holder = await imports.claim(noneSuspended, new Date(Date.now() + 60_000));
     assert.ok(stale && holder && stale.id === id && holder.id === id);
     return { stale, holder };
   }
@@ -51,10 +52,10 @@ test('how often work on an import failed since it last went on is known to whoev
     dry_run: false,
   });
   await imports.queue(id, { bytes: 1, header: null, targets: null, unmatched: [], delimiter: ',', offset: 0 });
-  const first = await imports.claim();
+  const first = await imports.claim(noneSuspended);
   assert.ok(first);
   await imports.release(first, 1);
-  const job = await imports.claim(new Date(Date.now() + 1_000));
+  const job = await imports.claim(noneSuspended, new Date(Date.now() + 1_000));
   assert.ok(job);
   assert.equal(await imports.attemptsOf(job), 1);
   await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => imports.advance(tx, job, 1, job.rows));

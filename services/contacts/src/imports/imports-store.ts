@@ -4,6 +4,7 @@ import { newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Db, Filter } from 'mongodb';
 import type { MatchOn } from '../contacts/matching.ts';
 import {
@@ -177,9 +178,9 @@ export function createImportsStore(db: Db, cursors: Cursors) {
     },
 
     /** The one that waited longest, for this process alone for some seconds. */
-    async claim(now = new Date()): Promise<ImportJob | undefined> {
+    async claim(suspended: Suspended, now = new Date()): Promise<ImportJob | undefined> {
       const $set = claimed(now);
-      const row = await imports.findOneAndUpdate(claimable(now), { $set }, { sort: waitedLongest, returnDocument: 'after' });
+      const row = await imports.findOneAndUpdate(claimable(now, suspended), { $set }, { sort: waitedLongest, returnDocument: 'after' });
       if (!row) return undefined;
       const { _id, account_id, ...job } = row;
       return { ...job, id: _id, accountId: account_id, lease: $set.lease };

@@ -4,6 +4,7 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Runner } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import { duplicate, type UpsertChunk, type UpsertResult } from '../contacts/upsert-contacts.ts';
 import { againOnDuplicate, inHalves } from '../contacts/write-again.ts';
@@ -24,6 +25,7 @@ type Parts = {
   rowErrors: RowErrorsStore;
   attributes: AttributesStore;
   upsertChunk: UpsertChunk;
+  suspended: Suspended;
 };
 
 const chunkRows = 500;
@@ -39,7 +41,8 @@ const fileGone = 'The file was not kept long enough for all of it to be read; se
  * Works off imports. Each chunk of rows is one transaction with its contacts, their events, the rows' errors and how far
  * the file is done: whoever goes on after a crash begins exactly there, so no row is lost and none is written twice.
  */
-export function createImportRunner({ mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk }: Parts): Runner {
+export function createImportRunner(parts: Parts): Runner {
+  const { mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk, suspended } = parts;
   const originOf = (job: ImportJob) => ({ correlationId: job.id, causationId: null });
 
   async function writeChunk(job: ImportJob, chunk: readonly CheckedRow[]): Promise<ImportJob> {
@@ -111,7 +114,7 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
         if (chunk.length % checkedAtOnce === 0) await nextTurn();
         if (chunk.length < chunkRows && row.end - chunkStart < chunkBytes) continue;
         await apply();
-        if (signal.aborted || Date.now() > until) {
+        if (signal.aborted || Date.now() > until || suspended.has(job.accountId)) {
           await writing;
           return false;
         }
@@ -161,7 +164,7 @@ export function createImportRunner({ mongo, logger, outbox, files, imports, rowE
     logger,
     noun: 'import',
     clear: removeFiles,
-    claim: () => imports.claim(),
+    claim: () => imports.claim(suspended),
     attemptsOf: imports.attemptsOf,
     release: imports.release,
     work: (job, signal) =>

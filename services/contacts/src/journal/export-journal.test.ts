@@ -38,12 +38,12 @@ test('an export says where the streams do not go back far enough, and what it co
   const said: string[] = [];
   const entries: JournalEntry[] = [];
   const broker = {
-    readSince: async ({ name }: { name: string }, _: Date, read: (payload: string) => void) => {
-      if (name === 'PLATFORM') read('not JSON');
+    readSince: async ({ name }: { name: string }, _: Date, read: (payload: string) => Promise<void>) => {
+      if (name === 'PLATFORM') await read('not JSON');
       return kept[name];
     },
   };
-  await createExportJournal(broker, (text) => said.push(text))(since, (entry) => entries.push(entry));
+  await createExportJournal(broker, (text) => said.push(text))(since, async (entry) => void entries.push(entry));
   assert.deepEqual(entries, []);
   assert.match(said.join('\n'), /An event of PLATFORM cannot be read.*not JSON/);
   assert.match(said.join('\n'), /CONTACTS keeps nothing from before 2026-05-02/);

@@ -76,17 +76,24 @@ export function journalEntryOf(payload: string): JournalEntry | undefined {
 }
 
 /** Reads the journal out of the streams, which outlive a MongoDB that is lost. Says where they do not go back far enough. */
-export const createExportJournal =
-  (broker: Pick<Broker, 'readSince'>, warn: (text: string) => void = (text) => void process.stderr.write(`${text}\n`)) =>
-  async (since: Date, write: (entry: JournalEntry) => void): Promise<void> => {
+export function createExportJournal(
+  broker: Pick<Broker, 'readSince'>,
+  warn: (text: string) => void = (text) => void process.stderr.write(`${text}\n`),
+) {
+  function readable(stream: string, payload: string): JournalEntry | undefined {
+    try {
+      return journalEntryOf(payload);
+    } catch (error) {
+      warn(`An event of ${stream} cannot be read and is not in this export: ${error} ${payload.slice(0, 300)}`);
+      return undefined;
+    }
+  }
+
+  return async (since: Date, write: (entry: JournalEntry) => Promise<void>): Promise<void> => {
     for (const stream of read) {
-      const kept = await broker.readSince(stream, since, (payload) => {
-        try {
-          const entry = journalEntryOf(payload);
-          if (entry) write(entry);
-        } catch (error) {
-          warn(`An event of ${stream.name} cannot be read and is not in this export: ${error} ${payload.slice(0, 300)}`);
-        }
+      const kept = await broker.readSince(stream, since, async (payload) => {
+        const entry = readable(stream.name, payload);
+        if (entry) await write(entry);
       });
       if (kept === undefined || kept > since)
         warn(
@@ -94,3 +101,4 @@ export const createExportJournal =
         );
     }
   };
+}

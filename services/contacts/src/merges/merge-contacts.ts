@@ -48,7 +48,8 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
           'This contact keeps its values and takes what it lacks; tags and attributes are those of both; whoever has unsubscribed as either is ' +
           'unsubscribed. The id of the other goes on meaning this one. `POST /v2/contacts/:id/merges/:merge_id/undo` gives each its own back. ' +
           'A contact that was itself merged into another cannot be merged again, nor merged into (409 names where it went), so no circle can arise. ' +
-          'What together is more than one contact can have (tags, attributes, topics of consent) is a 400, and neither is changed.',
+          'What together is more than one contact can have (tags, attributes, topics of consent) is a 400, and neither is changed. ' +
+          'In segments, events that happened before the merge stay with the merged contact: they do not count for this one yet.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: MergeBody,

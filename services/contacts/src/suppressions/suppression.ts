@@ -1,3 +1,4 @@
+import { exactlyOneOf } from '@mp/contracts/constraints';
 import { domainKey, Email, emailKey, type SuppressionKind, SuppressionReason, suppressionHash } from '@mp/contracts/contact';
 import { z } from 'zod';
 
@@ -37,7 +38,8 @@ export const AddSuppressionBody = z
   .refine((body) => (body.email === undefined) !== (body.domain === undefined), {
     path: ['email'],
     message: 'Give either email or domain.',
-  });
+  })
+  .meta(exactlyOneOf(['email', 'domain']));
 
 export type NewSuppression = {
   kind: SuppressionKind;

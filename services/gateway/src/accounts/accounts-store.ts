@@ -21,6 +21,9 @@ export type AccountsStore = ReturnType<typeof createAccountsStore>;
 export function createAccountsStore(db: Db, outbox: Outbox) {
   const accounts = db.collection<AccountDocument>('accounts');
 
+  const publish = (tx: Transaction, { id, status, revision }: Pick<AccountRow, 'id'> & Partial<AccountRow>) =>
+    outbox.add(tx, AccountChanged, id, { account_id: id, ...(status && revision !== undefined && { status, revision }) });
+
   return {
     prepare: () => prepareCollection(accounts, [{ key: { name: 1 }, unique: true }], db),
 
@@ -55,11 +58,22 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
       await accounts.updateOne({ _id: id }, { $inc: { decisions: 1 } }, { session: tx.session });
     },
 
-    /** Changes it and tells every gateway. */
+    /** Changes it, and publishes what it is now to gateways and services. */
     async update(tx: Transaction, id: string, change: AccountChange) {
       const changed = { $set: { ...change, updated_at: new Date() }, $inc: { revision: 1 } };
-      await accounts.updateOne({ _id: id }, changed, { session: tx.session });
-      await outbox.add(tx, AccountChanged, id, { account_id: id });
+      const account = await accounts.findOneAndUpdate({ _id: id }, changed, { session: tx.session, returnDocument: 'after' });
+      await publish(tx, rowOf(account) ?? { id });
+    },
+
+    /** Publishes the suspended ones among the accounts after this one, and returns the last; null when there are no more. */
+    async publishSuspended(tx: Transaction, after: string | null, most: number): Promise<string | null> {
+      const found = await accounts
+        .find({ status: 'suspended', ...(after !== null && { _id: { $gt: after } }) }, { session: tx.session })
+        .sort({ _id: 1 })
+        .limit(most)
+        .toArray();
+      for (const document of found) await publish(tx, rowFrom(document));
+      return found.length < most ? null : (found.at(-1)?._id ?? null);
     },
   };
 }

@@ -3,6 +3,7 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
+import { refuseExcess } from '../settings/administrators.ts';
 import type { SettingsParts } from '../settings/parts.ts';
 import { ApiKey, apiKeyView } from './api-key.ts';
 import { CreateApiKeyBody } from './api-key-body.ts';
@@ -23,7 +24,8 @@ export function createApiKey(app: Server, { accounts, apiKeys, administrators, a
       schema: {
         operationId: 'createApiKey',
         summary: 'Generate a new API key',
-        description: 'A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from.',
+        description:
+          'A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from. What a key or token makes that expires itself ends with it at the latest, also where `expires_at` is left out.',
         querystring: noQuery,
         body: CreateApiKeyBody,
         response: { 201: success(CreatedApiKey) },
@@ -36,10 +38,12 @@ export function createApiKey(app: Server, { accounts, apiKeys, administrators, a
         async (tx) => {
           const { principal, body } = request;
           const now = new Date();
-          const expires_at = body.expires_at ? new Date(body.expires_at) : null;
-          if (expires_at && expires_at <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at lies in the future.');
+          const maker = await administrators.powerOf(tx, principal);
+          const asked = typeof body.expires_at === 'string' ? new Date(body.expires_at) : body.expires_at;
+          if (asked && asked <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at lies in the future.');
+          const expires_at = asked === undefined ? maker.expires_at : asked;
           const { text, key } = newApiKey(principal.accountId, { ...body, expires_at, created_by: principal.id }, now);
-          await administrators.mayGive(tx, principal, key);
+          refuseExcess(maker, key);
           await accounts.queue(tx, principal.accountId);
           if ((await apiKeys.countWorking(tx, principal.accountId, now)) >= keysMax) {
             throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account has at most ${keysMax} keys that work; revoke those that nobody uses.`);

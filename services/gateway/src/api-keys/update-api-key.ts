@@ -18,7 +18,7 @@ export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, t
         operationId: 'updateApiKey',
         summary: 'Change an API key',
         description:
-          'Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and cannot put off its own end.',
+          'Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and prolongs nothing beyond its own end.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: UpdateApiKeyBody,
@@ -35,8 +35,7 @@ export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, t
         const status = statusOf(before, now);
         if (status === 'revoked' || status === 'expired') throw new ApiError('INVALID_STATE', `This key is ${status}.`);
         const key = changed(before, body, now);
-        await administrators.mayGive(tx, principal, key);
-        if (key.id === principal.id && endOf(key) > endOf(before)) throw new ApiError('FORBIDDEN', 'A key cannot put off its own end.');
+        await administrators.mayGive(tx, principal, key, before);
         if (isLess(key, before)) await administrators.keepAnAdminKey(tx, principal, before);
         await apiKeys.update(tx, key);
         const details = { before: settingsOf(before), after: settingsOf(key) };

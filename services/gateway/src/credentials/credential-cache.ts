@@ -30,6 +30,9 @@ const refreshEveryMs = 100;
 /** More in one read would hold up the requests that come meanwhile. */
 const readAtOnce = 50;
 
+/** Those that come from where too many wrong ones came are read by themselves, so few at a time that nobody else waits. */
+const suspectsAtOnce = 20;
+
 /** A wrong secret is not asked for again for this long; short, because the key may just have been made. */
 const negativeMs = 1_000;
 
@@ -42,13 +45,14 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
   const unknown = new LRUCache<string, number>({ max: 10_000 });
   const loading = new Map<string, Promise<Credential | undefined>>();
   const loadOne = findTogether(load);
+  const loadSuspect = findTogether(load, suspectsAtOnce);
 
   /** Requests that ask for the same hash at once share one read. */
-  function read(hash: string): Promise<Credential | undefined> {
+  function read(hash: string, isSuspect: boolean): Promise<Credential | undefined> {
     const running = loading.get(hash);
     if (running) return running;
     const startedAt = now();
-    const reading = loadOne(hash).then((credential) => {
+    const reading = (isSuspect ? loadSuspect : loadOne)(hash).then((credential) => {
       // Forgotten meanwhile: what was read may be older than the revocation.
       if (loading.get(hash) === reading) keep(hash, credential, startedAt);
       return credential;
@@ -118,12 +122,12 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
     },
 
     /** Throws when the database is away and nothing young enough is known: authentication never fails open. */
-    async find(hash: string): Promise<Credential | undefined> {
+    async find(hash: string, { isSuspect = false } = {}): Promise<Credential | undefined> {
       const warm = this.warm(hash);
       if (warm) return warm;
       const missedAt = unknown.get(hash);
       if (missedAt !== undefined && Math.abs(now() - missedAt) < negativeMs) return undefined;
-      return read(hash);
+      return read(hash, isSuspect);
     },
 
     forget(hash: string) {

@@ -1,11 +1,30 @@
 import { BlockList, isIP } from 'node:net';
 import { Permission, type Scope } from '@mp/contracts/permissions';
 
-/** What a credential may do, and from where. */
-export type Power = { permission: Permission; scopes: readonly Scope[] | null; ip_allow: readonly string[] };
+/** What a credential may do, from where, and until when. */
+export type Power = {
+  permission: Permission;
+  scopes: readonly Scope[] | null;
+  ip_allow: readonly string[];
+  /** null: it does not end by itself. */
+  expires_at: Date | null;
+};
 
-/** Why `holder` may not give `wanted` to anybody, itself included; undefined when it may: nobody makes something stronger than themselves. */
-export function excess(holder: Power, wanted: Power): string | undefined {
+/**
+ * Why `holder` may not give `wanted` to anybody, itself included; undefined when it may: a credential grants neither more
+ * than it has nor for longer. What has it `before`, and gets no more, may keep it for as long as it did.
+ */
+export function excess(holder: Power, wanted: Power, before?: Power): string | undefined {
+  const tooStrong = strength(holder, wanted);
+  if (tooStrong !== undefined || !outlasts(wanted, holder)) return tooStrong;
+  if (before && strength(before, wanted) === undefined && !outlasts(wanted, before)) return undefined;
+  return `This credential ends at ${holder.expires_at?.toISOString()} and gives nothing that lasts longer.`;
+}
+
+const outlasts = (one: Power, other: Power) =>
+  other.expires_at !== null && (one.expires_at === null || one.expires_at.getTime() > other.expires_at.getTime());
+
+function strength(holder: Power, wanted: Power): string | undefined {
   if (rank(wanted.permission) > rank(holder.permission)) {
     return `A ${holder.permission} credential cannot give the permission ${wanted.permission}.`;
   }

@@ -8,8 +8,8 @@ const mostPerMinute = 100;
 const minuteMs = 60_000;
 
 /**
- * Counts wrong credentials, not missing ones, per address and minute. An address that is over the limit may still use
- * keys that are known to be right, so nobody behind the same address is shut out by a neighbour's mistakes for long.
+ * Counts wrong credentials, not missing or malformed ones, per address and minute. Where something can be guessed, such as
+ * a password, an address that is over the limit has to wait. A key cannot be guessed: right ones are served all the same.
  */
 export function createWrongCredentials(now: () => number) {
   const counts = new LRUCache<string, { since: number; count: number }>({ max: 100_000 });
@@ -34,9 +34,17 @@ export function createWrongCredentials(now: () => number) {
   };
 }
 
-/** Throws RATE_LIMITED where this address has to wait. */
-export function refuseWhenTooMany(address: string, wrongCredentials: WrongCredentials) {
+/** Counts a wrong key, token or session. Throws RATE_LIMITED where there have been too many from this address. */
+export function countWrong(address: string, wrongCredentials: WrongCredentials) {
   const wait = wrongCredentials.waitOf(address);
+  wrongCredentials.count(address);
+  refuse(wait);
+}
+
+/** Throws RATE_LIMITED where this address has to wait. */
+export const refuseWhenTooMany = (address: string, wrongCredentials: WrongCredentials) => refuse(wrongCredentials.waitOf(address));
+
+function refuse(wait: number) {
   if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong credentials came from this address.', { retryAfter: wait });
 }
 

@@ -62,10 +62,8 @@ function operationSection({ components }: Described, { method, path, operation }
   for (const [status, answer] of Object.entries(operation.responses)) {
     const content = answer.content?.['application/json'];
     if (Number(status) >= 300 || !content?.schema) continue;
-    const { data } = (content.schema.properties ?? {}) as Record<string, Schema>;
+    const { data } = (resolvedSchema(content.schema, components.schemas).properties ?? {}) as Record<string, Schema>;
     parts.push(`**${status}** ${data ? `\`data\`: ${typeOf(data, named)}` : typeOf(content.schema, named)}`);
-    const members = data && !data.$ref ? membersTable(data, named) : '';
-    if (members !== '') parts.push(members);
     if (content.example !== undefined) parts.push(json(content.example));
   }
   const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
@@ -82,6 +80,9 @@ function operationSection({ components }: Described, { method, path, operation }
 function resolved(parameter: Parameter & { $ref?: unknown }, known: Record<string, Parameter> = {}): Parameter {
   return typeof parameter.$ref === 'string' ? (known[parameter.$ref.split('/').at(-1) ?? ''] ?? parameter) : parameter;
 }
+
+const resolvedSchema = (schema: Schema, known: Record<string, Schema>): Schema =>
+  typeof schema.$ref === 'string' ? (known[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
 
 const json = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');

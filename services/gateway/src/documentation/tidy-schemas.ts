@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from '../routes/openapi-document.ts';
+import { nameSchemas } from './name-schemas.ts';
 
 const prefix = '#/components/schemas/';
 
@@ -26,7 +27,7 @@ export function tidySchemas<T extends { paths: object; components: { schemas: Re
   const schemas = tidy(document.components.schemas) as Record<string, Schema>;
   const used = referredTo([paths, document.components.responses], schemas);
   const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
-  return { ...document, paths, components: { ...document.components, schemas: kept } };
+  return nameSchemas({ ...document, paths, components: { ...document.components, schemas: kept } });
 }
 
 /** Names ending in `Input` whose schema is that of the name without. */

@@ -34,6 +34,9 @@ export const loggedOf = ({ requestId, method, path, address }: Exchange) => ({
   address,
 });
 
+/** A refusal of ours, such as "too many at once", whose stack says nothing. */
+const isOnPurpose = (error: unknown) => error instanceof ApiError && error.cause === undefined;
+
 /** Answers with a failure in the envelope. An answer that has begun is broken off instead: it is never completed into a lie. */
 export function answerFailure(exchange: Exchange, error: unknown, logger: Logger, callerOf: CallerOf = nobody) {
   const { req, res, headers, method, requestId } = exchange;
@@ -45,7 +48,13 @@ export function answerFailure(exchange: Exchange, error: unknown, logger: Logger
   const { status } = errorCodes[told.code];
   const level = told.code === 'INTERNAL_ERROR' ? 'error' : 'info';
   logger[level](
-    { ...(status >= 500 && { err: error }), ...loggedOf(exchange), status, code: told.code, credential: callerOf(exchange) },
+    {
+      ...(status >= 500 && !isOnPurpose(error) && { err: error }),
+      ...loggedOf(exchange),
+      status,
+      code: told.code,
+      credential: callerOf(exchange),
+    },
     level === 'error' ? 'request failed' : 'refused',
   );
   const body = failureBody(told, requestId);

@@ -43,16 +43,20 @@ test('a hop may have a port; what is left of one that is no address is not belie
     assert.equal(addressOf(request('10.0.0.1', forwarded)), expected, forwarded);
 });
 
-test('a proxy that nobody trusts is told of once, with the setting that is missing', () => {
+test('a proxy that is not trusted is reported once a minute, with the setting that is missing', () => {
   const warnings: unknown[][] = [];
+  let now = 0;
   const logger = { warn: (...said: unknown[]) => void warnings.push(said) };
-  const addressOf = createClientAddress(['10.0.0.0/8'], logger);
+  const addressOf = createClientAddress(['10.0.0.0/8'], logger, () => now);
   addressOf(request('172.16.0.1'));
   addressOf(request('10.0.0.1', '192.0.2.1'));
   assert.equal(warnings.length, 0);
   for (let index = 0; index < 3; index += 1) assert.equal(addressOf(request('172.16.0.1', '192.0.2.1')), '172.16.0.1');
   assert.equal(warnings.length, 1);
-  assert.deepEqual(warnings[0]?.[0], { peer: '172.16.0.1' });
+  assert.deepEqual(warnings[0]?.[0], { peer: '172.16.0.1', requests: 1 });
+  now = 60_000;
+  addressOf(request('172.16.0.2', '192.0.2.1'));
+  assert.deepEqual([warnings.length, warnings[1]?.[0]], [2, { peer: '172.16.0.2', requests: 3 }]);
   assert.match(String(warnings[0]?.[1]), /TRUSTED_PROXIES/);
 });
 

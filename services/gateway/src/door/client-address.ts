@@ -6,18 +6,27 @@ import { addressSet } from '../env.ts';
 /**
  * The address a request came from. `X-Forwarded-For` is read only when a trusted proxy sent it, from the right: the
  * first address that is no trusted proxy is the client's, whatever it wrote to the left of it. Where something stands
- * that is no address, nothing further is believed. A logger is told once of a proxy that is not trusted.
+ * that is no address, nothing further is believed. A logger is told of proxies that are not trusted, once a minute.
  */
-export function createClientAddress(trustedProxies: readonly string[], logger?: Pick<Logger, 'warn'>) {
+export function createClientAddress(trustedProxies: readonly string[], logger?: Pick<Logger, 'warn'>, now = () => performance.now()) {
   const isTrusted = addressSet(trustedProxies);
-  let hasWarned = false;
+  let requests = 0;
+  let warnedAt = Number.NEGATIVE_INFINITY;
+
+  function ignored(peer: string) {
+    requests += 1;
+    if (now() - warnedAt < warnEveryMs) return;
+    logger?.warn({ peer, requests }, unheard);
+    requests = 0;
+    warnedAt = now();
+  }
+
   return ({ socket, headers }: IncomingMessage): string => {
     const peer = plain(socket.remoteAddress ?? '');
     const forwarded = headers['x-forwarded-for'];
     if (forwarded === undefined) return peer;
     if (!isTrusted(peer)) {
-      if (!hasWarned) logger?.warn({ peer }, unheard);
-      hasWarned = true;
+      ignored(peer);
       return peer;
     }
     let address = peer;
@@ -31,9 +40,11 @@ export function createClientAddress(trustedProxies: readonly string[], logger?: 
   };
 }
 
+const warnEveryMs = 60_000;
+
 /** Without it, everybody behind the proxy is one address: limits, allow-lists and logs take them for one client. */
 const unheard =
-  'a request named its client in X-Forwarded-For and came from no trusted proxy: if this is your proxy or ingress, add its address to TRUSTED_PROXIES (this is said once)';
+  'X-Forwarded-For is ignored: it came from a peer that is no trusted proxy. If this peer is your proxy or ingress, add its address to TRUSTED_PROXIES (reported once a minute, with the number of requests since)';
 
 /** The address of a hop, which some proxies write with its port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function addressIn(hop: string): string | undefined {

@@ -22,7 +22,7 @@ export function createDoorMetrics(metrics: Pick<Metrics, 'counter' | 'histogram'
     'gateway_request_duration_seconds',
     'Time from the headers of a request to the last of its answer, at the public door, by what it was for.',
     ['route_class'],
-    [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   );
 
   return {

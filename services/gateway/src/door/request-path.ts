@@ -69,6 +69,8 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
   // A client that asked whether it may send its body gets its word here, when everything else has been decided.
   if (expectsContinue(req)) res.writeContinue();
   const { timeouts } = parts.upstreams;
+  // Nothing is kept for a client that left while its key was looked up: its end has been heard.
+  if (res.closed) return 'client_left';
   const caller = credential?.account.id ?? networkOf(exchange.address);
   const arriving = hasBody(req)
     ? requestBody(req, {
@@ -125,12 +127,13 @@ function refuseUnauthorized(status: number) {
   if (status === 401) throw new ApiError('UPSTREAM_ERROR', 'A service did not accept this request from the gateway.');
 }
 
-function contextOf({ requestId }: Exchange, { account, id, permission, scopes }: Credential): CallContext {
+function contextOf({ requestId }: Exchange, { kind, account, id, permission, scopes, expiresAt }: Credential): CallContext {
   return {
     account_id: account.id,
     principal_id: id,
     permission,
     scopes: scopes && [...scopes],
+    ...(kind === 'token' && expiresAt !== null && { credential_ends_at: expiresAt }),
     request_id: requestId,
     expires_at: Date.now() + contextLifetimeMs,
   };

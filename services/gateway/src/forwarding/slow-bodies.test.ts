@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
 import { slowClients, standStill, trickle } from '../../test/slow-clients.ts';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
 import { connectionsMax } from './upstreams.ts';
@@ -53,4 +55,25 @@ test('clients that are slow, with and without a credential, keep nobody from bei
       await served();
     });
   }
+});
+
+test('a client that leaves takes its body out of memory, whenever it leaves', async (t) => {
+  const { url, makeKey, makeAccount, parts } = await startTestGateway(t);
+  const { hostname, port } = new URL(url);
+  const held = async () => /gateway_request_body_bytes\{[^}]*\} (\d+)/.exec(await parts.metrics.registry.metrics())?.[1];
+  const begin = (authorization: string) =>
+    `POST /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-length: 70000\r\n\r\n${'x'.repeat(1_000)}`;
+
+  const clients = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      // Its key is looked up first: half of them leave before their body is read.
+      const { authorization } = await makeKey({ account: await makeAccount() });
+      const client = connect(Number(port), hostname);
+      client.on('error', () => undefined).write(begin(authorization), () => index % 2 === 0 && client.destroy());
+      return client;
+    }),
+  );
+  await eventually(async () => Number(await held()) > 0);
+  for (const client of clients) client.destroy();
+  await eventually(async () => (await held()) === '0');
 });

@@ -3,9 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import type { AccountRow } from '../accounts/account.ts';
 import { limitsOf } from '../accounts/plans.ts';
 import { secretHash } from '../credentials/secret-hash.ts';
+import { isSecretText } from '../credentials/secret-text.ts';
 import { addressSet } from '../env.ts';
 import type { GatewayState } from '../settings/state.ts';
-import { type OauthClientRow, workingSecrets } from './oauth-client.ts';
+import { type ClientSecret, type OauthClientRow, workingSecrets } from './oauth-client.ts';
 import { OauthError } from './oauth-error.ts';
 
 export type Form = ReadonlyMap<string, string>;
@@ -25,21 +26,24 @@ export function formOf(request: FastifyRequest): Form {
 
 /**
  * Which client asks, by Basic or by the form, and its account. An unknown client and a wrong secret are one answer, and
- * both count against the address.
+ * both count against the address. One that is right is served whatever came from there.
  */
 export async function authenticateClient(
   request: FastifyRequest,
   form: Form,
   { stores, wrongCredentials, burst }: Pick<GatewayState, 'stores' | 'wrongCredentials' | 'burst'>,
-): Promise<{ client: OauthClientRow; account: AccountRow }> {
+): Promise<{ client: OauthClientRow; account: AccountRow; secret: ClientSecret }> {
   // The gateway wrote this header; what a client sent under this name stays outside.
   const address = String(request.headers['x-forwarded-for'] ?? request.ip);
-  const wait = wrongCredentials.waitOf(address);
-  if (wait > 0) throw tooMany('Too many wrong credentials came from this address.', wait);
   const shown = shownIn(request.headers.authorization, form);
-  const client = shown && (await stores.oauthClients.findByClientId(shown.id));
-  if (!shown || !client || !hasSecret(client, shown.secret)) {
-    if (shown) wrongCredentials.count(address);
+  // A malformed secret is nobody's: it is not looked up, and not held against the address.
+  const isPossible = shown !== undefined && isSecretText('clientSecret', shown.secret);
+  const client = isPossible ? await stores.oauthClients.findByClientId(shown.id) : undefined;
+  const secret = shown && client && secretOf(client, shown.secret);
+  if (!client || !secret) {
+    const wait = isPossible ? wrongCredentials.waitOf(address) : 0;
+    if (isPossible) wrongCredentials.count(address);
+    if (wait > 0) throw tooMany('Too many wrong credentials came from this address.', wait);
     throw new OauthError('invalid_client', 'The client is unknown or revoked, or its secret is wrong.', { status: 401 });
   }
   const account = await stores.accounts.find(client.account_id);
@@ -50,7 +54,7 @@ export async function authenticateClient(
   const admission = burst.enter(account.id, limitsOf(account));
   if (!admission.admitted) throw tooMany(admission.reason, 1);
   admission.leave();
-  return { client, account };
+  return { client, account, secret };
 }
 
 const tooMany = (why: string, retryAfter: number) => new OauthError('temporarily_unavailable', why, { status: 429, retryAfter });
@@ -76,7 +80,7 @@ function decoded(text: string): string {
   }
 }
 
-function hasSecret(client: OauthClientRow, secret: string): boolean {
-  const given = Buffer.from(secretHash(secret));
-  return workingSecrets(client, new Date()).some(({ hash }) => timingSafeEqual(Buffer.from(hash), given));
+function secretOf(client: OauthClientRow, shown: string): ClientSecret | undefined {
+  const given = Buffer.from(secretHash(shown));
+  return workingSecrets(client, new Date()).find(({ hash }) => timingSafeEqual(Buffer.from(hash), given));
 }

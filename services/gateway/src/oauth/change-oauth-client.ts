@@ -5,10 +5,12 @@ import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { RotateBody } from '../api-keys/api-key-body.ts';
+import { refuseExcess } from '../settings/administrators.ts';
 import type { SettingsParts } from '../settings/parts.ts';
 import { refuseChanged } from '../settings/read-only.ts';
 import {
   CreatedOauthClient,
+  clientPower,
   newClientSecret,
   OauthClient,
   type OauthClientRow,
@@ -52,7 +54,8 @@ export function updateOauthClient(app: Server, parts: SettingsParts) {
         const { name = before.name, permission = before.permission, ip_allow = before.ip_allow } = body;
         const scopes = body.scopes === undefined ? before.scopes : body.scopes && [...new Set(body.scopes)];
         const client = { ...before, name, permission, scopes, ip_allow };
-        await administrators.mayGive(tx, principal, client);
+        const now = new Date();
+        await administrators.mayGive(tx, principal, clientPower(client, now), clientPower(before, now));
         await oauthClients.update(tx, client);
         const details = { before: settingsOf(before), after: settingsOf(client) };
         await auditLog.add(tx, principal, { action: 'oauth_client.changed', target_id: client.id, details });
@@ -88,13 +91,15 @@ export function rotateOauthClient(app: Server, parts: SettingsParts) {
         async (tx) => {
           const { principal, body } = request;
           const before = await find(parts, tx, principal.accountId, request.params.id);
-          await administrators.mayGive(tx, principal, before);
           const now = new Date();
+          const maker = await administrators.powerOf(tx, principal);
+          refuseExcess(maker, clientPower(before, now));
           const [old, ...more] = workingSecrets(before, now);
           if (more.length > 0)
             throw new ApiError('INVALID_STATE', 'The secret was rotated already, and the grace of the old one still runs.');
-          const { text, secret } = newClientSecret(now);
-          const expires_at = new Date(now.getTime() + body.grace_seconds * 1_000);
+          const { text, secret } = newClientSecret(now, maker.expires_at);
+          const graceEnds = new Date(now.getTime() + body.grace_seconds * 1_000);
+          const expires_at = old?.expires_at && old.expires_at < graceEnds ? old.expires_at : graceEnds;
           const client = { ...before, secrets: [...(old && body.grace_seconds > 0 ? [{ ...old, expires_at }] : []), secret] };
           await oauthClients.update(tx, client);
           const details = { grace_seconds: body.grace_seconds };

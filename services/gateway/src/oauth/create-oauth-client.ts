@@ -2,8 +2,16 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import { refuseExcess } from '../settings/administrators.ts';
 import type { SettingsParts } from '../settings/parts.ts';
-import { CreatedOauthClient, CreateOauthClientBody, newClientSecret, newOauthClient, oauthClientView } from './oauth-client.ts';
+import {
+  CreatedOauthClient,
+  CreateOauthClientBody,
+  clientPower,
+  newClientSecret,
+  newOauthClient,
+  oauthClientView,
+} from './oauth-client.ts';
 
 /** Clients of one account that work at the same time. */
 const clientsMax = 200;
@@ -17,7 +25,7 @@ export function createOauthClient(app: Server, { accounts, oauthClients, adminis
         operationId: 'createOauthClient',
         summary: 'Create an OAuth 2.0 client',
         description:
-          'It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves.',
+          'It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves; the secret ends when the key or token that makes it does.',
         querystring: noQuery,
         body: CreateOauthClientBody,
         response: { 201: success(CreatedOauthClient) },
@@ -30,9 +38,10 @@ export function createOauthClient(app: Server, { accounts, oauthClients, adminis
         async (tx) => {
           const { principal, body } = request;
           const now = new Date();
-          const { text, secret } = newClientSecret(now);
+          const maker = await administrators.powerOf(tx, principal);
+          const { text, secret } = newClientSecret(now, maker.expires_at);
           const client = newOauthClient(principal.accountId, { ...body, created_by: principal.id }, secret, now);
-          await administrators.mayGive(tx, principal, client);
+          refuseExcess(maker, clientPower(client, now));
           await accounts.queue(tx, principal.accountId);
           if ((await oauthClients.countWorking(tx, principal.accountId)) >= clientsMax) {
             throw new ApiError(

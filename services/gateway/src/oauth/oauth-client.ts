@@ -2,6 +2,7 @@ import { scopes as everyScope, Permission, refusal, Scope } from '@mp/contracts/
 import { newId } from '@mp/ids';
 import { z } from 'zod';
 import { KeyName, narrowing } from '../api-keys/api-key-body.ts';
+import type { Power } from '../credentials/power.ts';
 import { secretHash } from '../credentials/secret-hash.ts';
 import { newSecretText } from '../credentials/secret-text.ts';
 
@@ -16,7 +17,9 @@ export const OauthClient = z
     status: z.enum(['active', 'revoked']),
     secrets: z
       .array(z.object({ last4: z.string(), created_at: z.iso.datetime(), expires_at: z.iso.datetime().nullable() }))
-      .describe('Those that work: two while the grace of a rotated one runs.'),
+      .describe(
+        'Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it.',
+      ),
     created_by: z.string().nullable(),
     created_at: z.iso.datetime(),
     last_used_at: z.iso.datetime().nullable().describe('When one of its tokens was used; up to a minute late where several gateways run.'),
@@ -63,9 +66,10 @@ export type OauthClientRow = {
   revoked_at: Date | null;
 };
 
-export function newClientSecret(now: Date): { text: string; secret: ClientSecret } {
+/** `expires_at`: the end of what makes it. */
+export function newClientSecret(now: Date, expires_at: Date | null): { text: string; secret: ClientSecret } {
   const text = newSecretText('clientSecret');
-  return { text, secret: { hash: secretHash(text), last4: text.slice(-4), created_at: now, expires_at: null } };
+  return { text, secret: { hash: secretHash(text), last4: text.slice(-4), created_at: now, expires_at } };
 }
 
 type Wanted = z.output<typeof CreateOauthClientBody> & { created_by: string | null };
@@ -104,6 +108,13 @@ export const oauthClientView = (client: OauthClientRow, now = new Date()): Oauth
   last_used_at: client.last_used_at?.toISOString() ?? null,
   revoked_at: client.revoked_at?.toISOString() ?? null,
 });
+
+/** What a client may do, from where, and until its last secret ends. */
+export function clientPower(client: OauthClientRow, now: Date): Power {
+  const ends = workingSecrets(client, now).map(({ expires_at }) => expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
+  const last = Math.max(...ends);
+  return { ...client, expires_at: Number.isFinite(last) ? new Date(last) : null };
+}
 
 /** Every scope under which this permission may do anything, within what it is narrowed to. */
 export const scopesOf = ({ permission, scopes }: Pick<OauthClientRow, 'permission' | 'scopes'>): Scope[] =>

@@ -32,23 +32,25 @@ export function oauthRoutes(app: Server, { state, mongo, publicUrl }: Parts) {
 
     oauth.post('/oauth/token', { schema: { hide: true } }, async (request) => {
       const form = formOf(request);
-      const { client } = await authenticateClient(request, form, state);
+      const { client, secret } = await authenticateClient(request, form, state);
       const grant = form.get('grant_type');
       if (grant === undefined) throw new OauthError('invalid_request', 'grant_type is missing.');
       if (grant !== grantType) throw new OauthError('unsupported_grant_type', `grant_type is ${grantType} here.`);
       const asked = askedScopes(form, client);
       const token = newSecretText('token');
       const now = Date.now();
+      const expiresAt = Math.min(now + lifetimeSeconds * 1_000, secret.expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
       await state.stores.oauthTokens.insert({
         _id: secretHash(token),
         account_id: client.account_id,
         client_id: client.id,
         scopes: asked,
         created_at: new Date(now),
-        expires_at: new Date(now + lifetimeSeconds * 1_000),
+        expires_at: new Date(expiresAt),
       });
       const scope = (asked ?? scopesOf(client)).join(' ');
-      return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds, scope } satisfies OauthToken;
+      const expires_in = Math.max(1, Math.floor((expiresAt - now) / 1_000));
+      return { access_token: token, token_type: 'Bearer', expires_in, scope } satisfies OauthToken;
     });
 
     oauth.post('/oauth/revoke', { schema: { hide: true } }, async (request, reply) => {

@@ -4,7 +4,7 @@ import type { CredentialCache } from '../credentials/credential-cache.ts';
 import type { LastUsed } from '../credentials/last-used.ts';
 import { secretHash } from '../credentials/secret-hash.ts';
 import { isSecretText, kindOfSecret } from '../credentials/secret-text.ts';
-import { refuseWhenTooMany, type WrongCredentials } from '../credentials/wrong-credentials.ts';
+import { countWrong, type WrongCredentials } from '../credentials/wrong-credentials.ts';
 import type { Exchange } from '../door/exchange.ts';
 import { cookieOf, csrfToken } from '../users/session-cookie.ts';
 
@@ -37,33 +37,41 @@ function byBearer(exchange: Exchange, authorization: string, parts: Authenticate
   const hash = cache && secretHash(text);
   const warm = hash === undefined ? undefined : cache?.warm(hash);
   if (warm) return valid(warm, exchange, parts);
-  refuseWhenTooMany(exchange.address, parts.wrongCredentials);
-  if (!cache || hash === undefined || !kind || !isSecretText(kind, text)) return valid(undefined, exchange, parts);
-  return cache.find(hash).then((credential) => valid(credential, exchange, parts));
+  // Malformed: refused without a look-up, and not held against the address.
+  if (!cache || hash === undefined || !kind || !isSecretText(kind, text)) throw invalidToken(exchange);
+  return cache.find(hash, { isSuspect: isSuspect(exchange, parts) }).then((credential) => valid(credential, exchange, parts));
 }
+
+/** Whether many wrong credentials came from there. Right ones that nobody remembers are then found a little later. */
+const isSuspect = ({ address }: Exchange, { wrongCredentials }: Pick<AuthenticateParts, 'wrongCredentials'>) =>
+  wrongCredentials.waitOf(address) > 0;
 
 const bearerOf = (authorization: string) => /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
 
 function valid(credential: Credential | undefined, exchange: Exchange, { wrongCredentials, lastUsed }: AuthenticateParts): Credential {
   if (!credential || hasExpired(credential, exchange)) {
-    wrongCredentials.count(exchange.address);
-    exchange.headers['www-authenticate'] = `Bearer realm="${realm}", error="invalid_token"`;
-    throw new ApiError('UNAUTHORIZED', 'The API key or access token is not valid: unknown, revoked or expired.');
+    countWrong(exchange.address, wrongCredentials);
+    throw invalidToken(exchange);
   }
   lastUsed.note(credential.id, exchange.at);
   return credential;
 }
 
-/** A cookie that is none of ours asks nobody, and counts as any wrong credential; nobody's browser makes one up. */
+function invalidToken({ headers }: Exchange): ApiError {
+  headers['www-authenticate'] = `Bearer realm="${realm}", error="invalid_token"`;
+  return new ApiError('UNAUTHORIZED', 'The API key or access token is not valid: unknown, revoked or expired.');
+}
+
+/** A cookie that is malformed is refused without a look-up, as a malformed key is. */
 async function bySession(exchange: Exchange, { sessions, wrongCredentials, sessionCookie }: AuthenticateParts) {
   const token = cookieOf(exchange.req.headers.cookie, sessionCookie);
-  const hash = token !== undefined && kindOfSecret(token) === 'session' ? secretHash(token) : undefined;
-  const warm = hash === undefined ? undefined : sessions.warm(hash);
-  if (token !== undefined && !warm) refuseWhenTooMany(exchange.address, wrongCredentials);
+  const hash = token !== undefined && isSecretText('session', token) ? secretHash(token) : undefined;
   const session =
-    warm ?? (token === undefined || hash === undefined || !isSecretText('session', token) ? undefined : await sessions.find(hash));
+    hash === undefined
+      ? undefined
+      : (sessions.warm(hash) ?? (await sessions.find(hash, { isSuspect: isSuspect(exchange, { wrongCredentials }) })));
   if (token === undefined || !session || hasExpired(session, exchange)) {
-    if (token !== undefined) wrongCredentials.count(exchange.address);
+    if (hash !== undefined) countWrong(exchange.address, wrongCredentials);
     exchange.headers['www-authenticate'] = `Bearer realm="${realm}"`;
     throw new ApiError('UNAUTHORIZED', 'Send an API key or an access token: Authorization: Bearer <key>.');
   }

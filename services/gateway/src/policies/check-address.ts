@@ -1,6 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Credential } from '../credentials/credential.ts';
-import { refuseWhenTooMany, type WrongCredentials } from '../credentials/wrong-credentials.ts';
+import { countWrong, type WrongCredentials } from '../credentials/wrong-credentials.ts';
 import type { Exchange } from '../door/exchange.ts';
 
 /**
@@ -9,7 +9,6 @@ import type { Exchange } from '../door/exchange.ts';
  */
 export function checkAddress({ address }: Exchange, credential: Credential, wrongCredentials: WrongCredentials) {
   if (credential.allowsAddress(address)) return;
-  refuseWhenTooMany(address, wrongCredentials);
-  wrongCredentials.count(address);
+  countWrong(address, wrongCredentials);
   throw new ApiError('IP_NOT_ALLOWED', `This key may not be used from ${address}.`);
 }

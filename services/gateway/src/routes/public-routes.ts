@@ -1,4 +1,5 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
+import { tags } from '../documentation/tags.ts';
 import type { Exchange } from '../door/exchange.ts';
 import type { ServiceName } from './route.ts';
 
@@ -34,6 +35,7 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...own, path: '/openapi.json' },
   { ...own, path: '/llms.txt' },
   { ...own, path: '/reference' },
+  ...Object.keys(tags).map((name) => ({ ...own, path: `/reference/${name}.md`, headers: ['accept-encoding'] })),
   { ...own, path: '/reference/*', headers: ['accept-encoding'] },
   { ...page, path: '/auth/session' },
   { ...page, path: '/auth/sessions' },

@@ -16,20 +16,27 @@ export const isPerson = ({ id }: Principal) => isId('user', id);
 
 /** What those who change settings may not do to each other: make somebody stronger than themselves, or lock everybody out. */
 export function createAdministrators({ accounts, apiKeys, oauthClients }: Stores) {
-  /** Read with its allow-list, which the door checked and did not pass on. */
+  /** What the caller itself has. Read with its allow-list, which the door checked and did not pass on. */
   async function powerOf(tx: Transaction, principal: Principal): Promise<Power> {
-    const { accountId, id, permission, scopes } = principal;
-    if (isPerson(principal)) return { permission, scopes, ip_allow: [] };
-    const holder = isId('client', id) ? await oauthClients.find(accountId, id, tx) : await apiKeys.find(accountId, id, tx);
-    if (!holder) throw notFound();
-    return { permission, scopes, ip_allow: holder.ip_allow };
+    const { accountId, id, permission, scopes, endsAt } = principal;
+    // A session ends, and the person it is of does not: what they make is theirs.
+    if (isPerson(principal)) return { permission, scopes, ip_allow: [], expires_at: null };
+    if (isId('client', id)) {
+      const client = await oauthClients.find(accountId, id, tx);
+      if (!client) throw notFound();
+      return { permission, scopes, ip_allow: client.ip_allow, expires_at: endsAt === undefined ? null : new Date(endsAt) };
+    }
+    const key = await apiKeys.find(accountId, id, tx);
+    if (!key) throw notFound();
+    return { permission, scopes, ip_allow: key.ip_allow, expires_at: key.expires_at };
   }
 
   return {
-    /** Throws FORBIDDEN when the caller would give more than it has. */
-    async mayGive(tx: Transaction, principal: Principal, wanted: Power) {
-      const refused = excess(await powerOf(tx, principal), wanted);
-      if (refused !== undefined) throw new ApiError('FORBIDDEN', refused);
+    powerOf,
+
+    /** Throws FORBIDDEN when the caller would give more than it has, or for longer. `before`: what is there already. */
+    async mayGive(tx: Transaction, principal: Principal, wanted: Power, before?: Power) {
+      refuseExcess(await powerOf(tx, principal), wanted, before);
     },
 
     /**
@@ -47,4 +54,10 @@ export function createAdministrators({ accounts, apiKeys, oauthClients }: Stores
       );
     },
   };
+}
+
+/** The same, where it is known what the caller has. */
+export function refuseExcess(maker: Power, wanted: Power, before?: Power) {
+  const refused = excess(maker, wanted, before);
+  if (refused !== undefined) throw new ApiError('FORBIDDEN', refused);
 }

@@ -1,4 +1,5 @@
 import { isId } from '@mp/ids';
+import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Parts } from '@mp/service-kit/parts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
 import { createLastUsed } from '../credentials/last-used.ts';
@@ -15,7 +16,7 @@ export type GatewayState = ReturnType<typeof createGatewayState>;
 export function createGatewayState(parts: Parts, now: () => number = Date.now) {
   const { logger } = parts;
   const stores = createStores(parts);
-  const onRefreshFailed = (err: unknown) => logger.warn({ err }, 'a credential could not be read anew');
+  const onRefreshFailed = createFailureLog(logger, 'a credential could not be read again').failed;
   const caches = {
     keys: createCredentialCache({ load: loadApiKeys(stores, now), now, onRefreshFailed }),
     tokens: createCredentialCache({ load: oneByOne(loadToken(stores, now)), now, onRefreshFailed }),
@@ -35,10 +36,12 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
     now,
     ...caches,
     wrongCredentials: createWrongCredentials(now),
-    lastUsed: createLastUsed({ touch, onError: (err) => logger.warn({ err }, 'last use of keys not written') }),
+    /** Passwords and links, apart: what programs do wrong keeps no person out. */
+    wrongSignIns: createWrongCredentials(now),
+    lastUsed: createLastUsed({ touch, onError: createFailureLog(logger, 'last use of keys not written').failed }),
     burst: createBurstLimit(now),
-    quota: createDailyQuota({ usage: stores.usage, onError: (err) => logger.error({ err }, 'requests of the day not counted') }),
-    shares: createUsageShares({ shares: stores.usageShares, onError: (err) => logger.warn({ err }, 'shares of the usage not written') }),
+    quota: createDailyQuota({ usage: stores.usage, onError: createFailureLog(logger, 'requests of the day not counted').failed }),
+    shares: createUsageShares({ shares: stores.usageShares, onError: createFailureLog(logger, 'shares of the usage not written').failed }),
 
     /** One secret stopped being valid. */
     forgetSecret: (hash: string) => {

@@ -38,7 +38,7 @@ export function updateUser(app: Server, { users, administrators, auditLog, trans
         if (role !== before.role) {
           if (before.role === 'owner') throw ownerStays('keeps that role');
           if (role === 'owner') throw new ApiError('INVALID_STATE', 'An account has one owner.');
-          await administrators.mayGive(tx, principal, powerOf(role));
+          await administrators.mayGive(tx, principal, powerOf(role), powerOf(before.role));
         }
         await users.update(tx, user);
         const details = { before: { name: before.name, role: before.role }, after: { name, role } };

@@ -30,14 +30,14 @@ export function forgottenPassword(app: Server, { state, mailer, publicUrl }: Aut
       );
     }
     const address = addressOf(request);
-    refuseWhenTooMany(address, state.wrongCredentials);
+    refuseWhenTooMany(address, state.wrongSignIns);
     const guarded = [
       { key: `forgotten ${email}`, free: 3 },
       { key: `forgotten ${networkOf(address)}`, free: 30 },
     ];
     const wait = await attempts.begin(guarded, new Date());
     if (wait > 0) {
-      state.wrongCredentials.count(address);
+      state.wrongSignIns.count(address);
       throw new ApiError('RATE_LIMITED', 'This was asked for too often; look into the mailbox.', { retryAfter: wait });
     }
     mailLinks(email).catch((err: unknown) => request.log.error({ err }, 'link for a forgotten password not made'));

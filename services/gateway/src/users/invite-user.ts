@@ -12,7 +12,7 @@ import { InvitedUser, InviteUserBody, invitedUser, permissionOf, type Role, type
 const usersMax = 200;
 
 /** What somebody may do by their role. */
-export const powerOf = (role: Role) => ({ permission: permissionOf(role), scopes: null, ip_allow: [] });
+export const powerOf = (role: Role) => ({ permission: permissionOf(role), scopes: null, ip_allow: [], expires_at: null });
 
 /** A link for somebody who has not set a password, mailed where there is a mail server. */
 async function invite({ accounts, signInLinks, mailer, publicUrl }: SettingsParts, tx: Transaction, user: UserRow): Promise<string> {
@@ -33,7 +33,7 @@ export function inviteUser(app: Server, parts: SettingsParts) {
         operationId: 'inviteUser',
         summary: 'Invite somebody to the dashboard',
         description:
-          'Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves.',
+          'Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves, and a key or token that expires invites nobody.',
         querystring: noQuery,
         body: InviteUserBody,
         response: { 201: success(InvitedUser) },

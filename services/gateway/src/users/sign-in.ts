@@ -40,7 +40,7 @@ export function signIn(app: Server, parts: AuthParts) {
 
   app.post('/auth/sign-in', { schema: { hide: true, body: Body } }, async (request, reply) => {
     const address = addressOf(request);
-    refuseWhenTooMany(address, state.wrongCredentials);
+    refuseWhenTooMany(address, state.wrongSignIns);
     const { body } = request;
     const now = new Date();
     const origin = { correlationId: request.id, causationId: null };
@@ -57,7 +57,7 @@ export function signIn(app: Server, parts: AuthParts) {
       opened = user && (await mongo.transaction(origin, (tx) => open(tx, request, user, 'password', now)));
     }
     if (!opened) {
-      state.wrongCredentials.count(address);
+      state.wrongSignIns.count(address);
       throw 'token' in body ? wrongLink() : wrongPassword();
     }
     setSessionCookie(reply, publicUrl, opened);
@@ -94,7 +94,7 @@ async function byPassword({ state }: AuthParts, { email, password, account_id }:
   }
   if (waits.length === tried.length) {
     // Asking so often is as good as wrong: in the end nothing is looked up for it any more.
-    state.wrongCredentials.count(address);
+    state.wrongSignIns.count(address);
     throw new ApiError('RATE_LIMITED', 'Too many wrong passwords were given for this address.', { retryAfter: Math.min(...waits) });
   }
   for (const user of right) await attempts.forget(guardedBy(user.account_id, email, address));

@@ -3,7 +3,7 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { secretHash } from '../credentials/secret-hash.ts';
 import { isSecretText } from '../credentials/secret-text.ts';
-import { refuseWhenTooMany } from '../credentials/wrong-credentials.ts';
+import { countWrong } from '../credentials/wrong-credentials.ts';
 import type { GatewayState } from '../settings/state.ts';
 import type { Mailer } from './mailer.ts';
 import { cookieOf, csrfToken, isLocal, sessionCookie } from './session-cookie.ts';
@@ -23,12 +23,13 @@ async function sessionOf(request: FastifyRequest, { state, publicUrl }: Door) {
   const { stores, sessions, wrongCredentials } = state;
   const token = cookieOf(request.headers.cookie, sessionCookie(publicUrl));
   if (token === undefined) return undefined;
+  if (!isSecretText('session', token)) return undefined;
   const hash = secretHash(token);
   const address = addressOf(request);
-  if (!sessions.warm(hash)) refuseWhenTooMany(address, wrongCredentials);
-  const session = isSecretText('session', token) ? await stores.sessions.find(hash) : null;
+  const known = await sessions.find(hash, { isSuspect: wrongCredentials.waitOf(address) > 0 });
+  const session = known && (await stores.sessions.find(hash));
   if (session && session.expires_at > new Date()) return { token, session };
-  wrongCredentials.count(address);
+  countWrong(address, wrongCredentials);
   return undefined;
 }
 

@@ -5,7 +5,7 @@ import { newId } from '@mp/ids';
 import { z } from 'zod';
 
 /** The owner is an admin that cannot be removed. */
-export const Role = z.enum(['owner', 'admin', 'editor', 'viewer']).meta({ id: 'Role' });
+export const Role = z.enum(['owner', 'admin', 'editor', 'viewer']);
 export type Role = z.infer<typeof Role>;
 
 export const permissionOf = (role: Role): Permission =>

@@ -6,7 +6,7 @@ import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
 import type { AnalyticsRange, Bucket } from './range.ts';
 
 /** How many days of visitors are read, each one visitor on one UTC day, to count the visitors of the range, and of an interval. */
-export const rangeBound: Bound = { exact: 50_000, sampled: 16_000 };
+export const rangeBound: Bound = { exact: 50_000, sampled: 12_000 };
 export const intervalBound: Bound = { exact: 5_000, sampled: 5_000 };
 
 const wholeDay: Span = quartersADay;

@@ -48,7 +48,7 @@ const Analytics = z
 const mostValues = 100;
 
 /** How many sessions are read to count the visitors of each value. */
-const sessionsBound: Bound = { exact: 50_000, sampled: 10_000 };
+const sessionsBound: Bound = { exact: 50_000, sampled: 8_000 };
 
 const written = ({ exact }: Bound) => exact.toLocaleString('en');
 

@@ -15,8 +15,8 @@ const lanes = 4;
 const batchesInARow = 20;
 
 /** Counts what was accepted, for all accounts in turn, each by one process at a time. */
-export function createCounter(deps: Counting & { leases: LeasesStore; logger: Logger }): Runner {
-  const { events, leases, logger } = deps;
+export function createCounter(deps: Counting & { leases: LeasesStore; logger: Logger; onSetAside?: () => void }): Runner {
+  const { events, leases, logger, onSetAside } = deps;
   const owner = randomUUID();
 
   /** True when there may be more. */
@@ -47,8 +47,10 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
     } catch (error) {
       if (isMongoAway(error)) throw error;
       const parked = await events.noteFailure(oldest.id, error instanceof Error ? error.message : String(error));
-      if (parked) logger.error({ err: error, event: oldest.id }, 'event set aside: counting it kept failing');
-      else await pause(backoff(3, 20, 500), signal);
+      if (parked) {
+        onSetAside?.();
+        logger.error({ err: error, event: oldest.id }, 'event set aside: counting it kept failing');
+      } else await pause(backoff(3, 20, 500), signal);
     }
     return true;
   }

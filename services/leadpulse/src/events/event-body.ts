@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { atLeastOneOf, conditional, has } from '@mp/contracts/constraints';
 import { Email } from '@mp/contracts/contact';
 import { Moment } from '@mp/contracts/moment';
 import { isOneLine, oneLine } from '@mp/contracts/text';
@@ -104,7 +105,10 @@ const members = {
   properties: EventProperties.nullish(),
   context: context.nullish(),
   value: value.nullish(),
-  backfill: z.boolean().nullish().describe('History: stored and counted, but it triggers nothing.'),
+  backfill: z
+    .boolean()
+    .nullish()
+    .describe('History: stored and counted in analytics, but it triggers nothing, and segments do not count it yet.'),
 };
 
 const naming = ['visitor_id', 'contact_id', 'email', 'external_id'] as const;
@@ -129,6 +133,7 @@ const single = { ...members, event: eventName.optional() };
 export const EventBody = z
   .strictObject(single)
   .superRefine(isWhole)
+  .meta({ ...has('event'), ...atLeastOneOf(naming) })
   .transform(({ event = '', ...body }) => ({ ...body, event }));
 export type EventBody = z.output<typeof EventBody>;
 
@@ -144,4 +149,5 @@ export const TrackBody = z
     if (body.events === undefined) return isWhole(body, issues);
     const beside = Object.keys(body).filter((name) => name !== 'events');
     if (beside.length > 0) fault(issues, beside[0] ?? 'event', 'events_alone', 'Send one event, or events alone.');
-  });
+  })
+  .meta(conditional(has('events'), { maxProperties: 1, additionalProperties: true }, { ...has('event'), ...atLeastOneOf(naming) }));

@@ -14,6 +14,8 @@ type EventDocument = Omit<Event, 'id' | 'properties'> & {
   /** Our id of the visitor, once counted. */
   visitor: string | null;
   attempts?: number;
+  /** The only one of the claims that an earlier version kept. */
+  claim?: string | null;
   /** Why an event was set aside after counting it kept failing. */
   parked?: string;
 };
@@ -118,6 +120,12 @@ export function createEventsStore(db: Db) {
       return row?.received_at;
     },
 
+    /** For how many seconds the oldest event of all accounts has waited to be counted; 0 when none waits. */
+    async oldestPendingSeconds(now = Date.now()): Promise<number> {
+      const oldest = await Promise.all((await this.accountsWithPending()).map((accountId) => this.oldestPending(accountId)));
+      return Math.max(0, ...oldest.map((at) => (at ? (now - at.getTime()) / 1_000 : 0)));
+    },
+
     /** Takes counted events out of the queue, each with its visitor and contact. */
     async markCounted(
       tx: Transaction,
@@ -203,7 +211,7 @@ function documentOf({ event: { id, properties, ...members }, call }: NewEvent): 
   };
 }
 
-function eventOf({ _id, properties, pending, call, visitor, attempts, parked, ...members }: EventDocument): Event {
-  // What an earlier version stored has no list of claims.
-  return { id: _id, ...members, claims: members.claims ?? [], properties: Object.fromEntries(properties.map(({ k, v }) => [k, v])) };
+function eventOf({ _id, properties, pending, call, visitor, attempts, parked, claim, ...members }: EventDocument): Event {
+  const claims = members.claims ?? (claim ? [claim] : []);
+  return { id: _id, ...members, claims, properties: Object.fromEntries(properties.map(({ k, v }) => [k, v])) };
 }

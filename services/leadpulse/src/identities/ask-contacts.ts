@@ -1,6 +1,7 @@
 import { findContacts } from '@mp/contracts/questions/find-contacts';
 import { backoff } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
+import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
@@ -21,6 +22,7 @@ const [shortestPauseMs, longestPauseMs] = [250, 10_000];
  * the contact's own event, or the next claim, finds them.
  */
 export function createContactsAsker({ broker, mongo, logger }: Parts, stores: Stores) {
+  const asking = createFailureLog(logger, 'contacts did not reply; visitors are recognised later');
   let failures = 0;
   let pausedUntil = 0;
 
@@ -47,10 +49,11 @@ export function createContactsAsker({ broker, mongo, logger }: Parts, stores: St
       );
       await stores.identities.markAsked(accountId, asked);
       failures = 0;
+      asking.succeeded();
     } catch (error) {
       failures += 1;
       if (failures >= failuresInARow) pausedUntil = Date.now() + backoff(failures - failuresInARow, shortestPauseMs, longestPauseMs);
-      logger.warn({ err: error, failures }, 'contacts did not reply; visitors are recognised later');
+      asking.failed(error);
     }
   };
 }

@@ -128,7 +128,7 @@ export function createIdentitiesStore(db: Db) {
     async unheard(accountId: string, claims: readonly string[]): Promise<string[]> {
       if (claims.length === 0) return [];
       const known = new Set(
-        (await rowsOf(accountId, claims)).filter((row) => row.asked || row.contact_id || row.contacts).map(({ _id }) => _id),
+        (await rowsOf(accountId, claims)).filter((row) => row.asked || row.contact_id || row.contacts?.[0]).map(({ _id }) => _id),
       );
       return claims.filter((claim) => !known.has(idOf(accountId, claim)));
     },

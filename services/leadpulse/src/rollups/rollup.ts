@@ -13,7 +13,7 @@ export type Counters = {
 };
 
 /**
- * Dimensions of the session an event belongs to: all of a session counts at its start, under what its first event says.
+ * Dimensions of the session an event belongs to: all of a session counts at its start, under what its first event says, or of where it came from the first that does.
  * The value is where a session has it.
  */
 export const sessionDimensions = {

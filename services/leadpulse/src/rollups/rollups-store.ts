@@ -46,12 +46,16 @@ export function createRollupsStore(db: Db) {
     ) {
       const inRange = { account_id: accountId, dimension, ...(bots ? {} : { bot: false }), $or: parts({ from, to }) };
       const rows = await rollups
-        .aggregate<{ _id: string } & Omit<Counters, 'values'>>([
-          { $match: inRange },
-          { $group: { _id: '$value', ...Object.fromEntries(counted.map((name) => [name, { $sum: `$${name}` }])) } },
-          { $sort: { [order]: -1, _id: 1 } },
-          { $limit: limit },
-        ])
+        .aggregate<{ _id: string } & Omit<Counters, 'values'>>(
+          [
+            { $match: inRange },
+            { $group: { _id: '$value', ...Object.fromEntries(counted.map((name) => [name, { $sum: `$${name}` }])) } },
+            { $sort: { [order]: -1, _id: 1 } },
+            { $limit: limit },
+          ],
+          // A value for each of very many pages is more than MongoDB groups in memory.
+          { allowDiskUse: true },
+        )
         .toArray();
       const sums = await rollups
         .aggregate<{ _id: { value: string; currency: string }; units: number }>([

@@ -32,3 +32,49 @@ test('a visit gets its channel from the link before the page that linked', () =>
   }
   assert.equal(touchOf({ page: null, utm: null }).channel, 'direct');
 });
+
+const arriveAt = (url: string, referrer: string | null = null, utm: { source?: string; medium?: string } = {}) => {
+  const { channel, source, utm_source } = touchOf({ page: { url, referrer }, utm: { ...noUtm, ...utm } });
+  return [channel, source, utm_source];
+};
+
+test('the id of a click on an advertisement says who sold it, unless the link says so itself', () => {
+  for (const [query, channel, source] of [
+    ['gclid=x', 'paid_search', 'google'],
+    ['gbraid=x', 'paid_search', 'google'],
+    ['wbraid=x', 'paid_search', 'google'],
+    ['msclkid=x', 'paid_search', 'bing'],
+    ['ttclid=x', 'paid_social', 'tiktok'],
+    ['twclid=x', 'paid_social', 'twitter'],
+    ['li_fat_id=x', 'paid_social', 'linkedin'],
+    ['fbclid=x', 'organic_social', 'facebook'],
+    ['gclid=', 'direct', 'direct'],
+    ['GCLID=x', 'direct', 'direct'],
+  ] as const)
+    assert.deepEqual(arriveAt(`https://example.com/?${query}`), [channel, source, null], query);
+  assert.deepEqual(arriveAt('https://example.com/?gclid=x', 'https://www.google.com/'), ['paid_search', 'google', null]);
+  assert.deepEqual(arriveAt('https://example.com/?gclid=x', null, { source: 'google' }), ['paid_search', 'google', 'google']);
+  assert.deepEqual(arriveAt('https://example.com/?gclid=x', null, { source: 'spring', medium: 'email' }), ['email', 'spring', 'spring']);
+});
+
+test('?ref= names the source where the link has no utm_source', () => {
+  assert.deepEqual(arriveAt('https://example.com/?ref=Partner'), ['referral', 'partner', null]);
+  assert.deepEqual(arriveAt('https://example.com/?ref=news.ycombinator.com'), ['organic_social', 'news.ycombinator.com', null]);
+  assert.deepEqual(arriveAt('https://example.com/?ref=https%3A%2F%2Fwww.producthunt.com%2Fposts'), ['referral', 'producthunt.com', null]);
+  assert.deepEqual(arriveAt('https://example.com/?ref=partner', 'https://www.google.com/'), ['referral', 'partner', null]);
+  assert.deepEqual(arriveAt('https://example.com/?ref=partner', null, { source: 'list', medium: 'email' }), ['email', 'list', 'list']);
+  assert.deepEqual(arriveAt('https://example.com/?ref=shop.example.com'), ['direct', 'direct', null], 'of the site itself it is no source');
+  assert.deepEqual(arriveAt(`https://example.com/?ref=${'x'.repeat(500)}`)[1]?.length, 200);
+});
+
+test('the hosts of the site itself send no visitors, whichever of them it is', () => {
+  for (const [page, referrer, source] of [
+    ['https://shop.example.co.uk/', 'https://www.example.co.uk/', 'direct'],
+    ['https://example.co.uk/', 'https://checkout.pay.example.co.uk/', 'direct'],
+    ['https://other.co.uk/', 'https://example.co.uk/', 'example.co.uk'],
+    ['https://a.github.io/', 'https://b.github.io/', 'b.github.io'],
+    ['http://localhost:3000/', 'http://localhost:8080/', 'direct'],
+    ['http://10.0.0.1/', 'http://10.0.0.2/', '10.0.0.2'],
+  ] as const)
+    assert.equal(arriveAt(page, referrer)[1], source, `${referrer} → ${page}`);
+});

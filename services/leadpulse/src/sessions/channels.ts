@@ -1,3 +1,5 @@
+import { getDomain } from 'tldts';
+
 /** Where a visit came from, in the words reports use. */
 export type Touch = {
   channel: string;
@@ -58,24 +60,51 @@ const kindOf = (host: string): Kind | undefined => kinds.find((kind) => sites[ki
 /** A bare name, as in `utm_source=facebook`, is the site of that name. */
 const kindOfSource = (source: string) => kindOf(source.includes('.') ? source : `${source}.com`);
 
+/** What advertisers add to their links, with who they are and whether the click was paid for. */
+const clickIds: readonly (readonly [parameter: string, source: string, medium: string | null])[] = [
+  ['gclid', 'google', 'cpc'],
+  ['gbraid', 'google', 'cpc'],
+  ['wbraid', 'google', 'cpc'],
+  ['msclkid', 'bing', 'cpc'],
+  ['ttclid', 'tiktok', 'cpc'],
+  ['twclid', 'twitter', 'cpc'],
+  ['li_fat_id', 'linkedin', 'cpc'],
+  // On every link that leaves Facebook, paid or not.
+  ['fbclid', 'facebook', null],
+];
+
 type Arrival = {
   page: { url: string | null; referrer: string | null } | null;
   utm: { source: string | null; medium: string | null; campaign: string | null } | null;
 };
 
-/** The one place that decides a channel: parameters of the link before the page that linked; a site's own pages are no referrer. */
+/**
+ * The one place that decides a channel: what the link says (`utm_…`, then the id of a click, then `ref`) before the page
+ * that linked; a site's own hosts are no source.
+ */
 export function touchOf({ page, utm }: Arrival): Touch {
-  const referrer = externalHost(page);
+  const referrer = externalHost(page, page?.referrer ?? null);
+  const query = page?.url && URL.canParse(page.url) ? new URL(page.url).searchParams : undefined;
+  const click = clickIds.find(([parameter]) => query?.get(parameter));
   const utmSource = utm?.source ?? null;
   const utmMedium = utm?.medium ?? null;
+  const source = utmSource?.toLowerCase() ?? click?.[1] ?? sourceOfRef(page, query?.get('ref')?.trim() ?? '');
+  const medium = utmMedium?.toLowerCase() ?? click?.[2] ?? null;
   return {
-    channel: channelOf(referrer, utmSource?.toLowerCase() ?? null, utmMedium?.toLowerCase() ?? null),
-    source: utmSource?.toLowerCase() ?? referrer ?? 'direct',
+    channel: channelOf(referrer, source, medium),
+    source: source ?? referrer ?? 'direct',
     referrer,
     utm_source: utmSource,
     utm_medium: utmMedium,
     utm_campaign: utm?.campaign ?? null,
   };
+}
+
+/** `?ref=` is a name, a host or an address; null when it says nothing. */
+function sourceOfRef(page: Arrival['page'], ref: string): string | null {
+  const host = hostOf(URL.canParse(ref) ? ref : `https://${ref}`);
+  if (host === null || !host.includes('.')) return ref.toLowerCase().slice(0, 200) || null;
+  return externalHost(page, `https://${host}`);
 }
 
 function channelOf(referrer: string | null, source: string | null, medium: string | null): string {
@@ -91,7 +120,11 @@ function channelOf(referrer: string | null, source: string | null, medium: strin
 const hostOf = (url: string | null) =>
   url && URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '').slice(0, 200) || null : null;
 
-function externalHost(page: Arrival['page']): string | null {
-  const referrer = hostOf(page?.referrer ?? null);
-  return referrer === hostOf(page?.url ?? null) ? null : referrer;
+/** The host of an address, unless it is one of the page's own site: the registered domain and all below it. */
+function externalHost(page: Arrival['page'], address: string | null): string | null {
+  const [host, own] = [hostOf(address), hostOf(page?.url ?? null)];
+  if (host === null || own === null) return host;
+  return siteOf(host) === siteOf(own) ? null : host;
 }
+
+const siteOf = (host: string) => getDomain(host, { allowPrivateDomains: true }) ?? host;

@@ -18,7 +18,9 @@ export type Session = {
   values: Record<string, number>;
   entry: (Place & { path: string | null }) | null;
   exit: (Place & { path: string | null }) | null;
-  /** Of the first event. */
+  /** The first event that says where the visitor came from: one with a page or a campaign. */
+  arrival: Place | null;
+  /** Of the arrival. */
   touch: Touch;
   device: string | null;
   browser: string | null;
@@ -45,6 +47,7 @@ export function sessionOf(event: Event): Session {
     values: event.value ? { [event.value.currency]: event.value.units } : {},
     entry: view,
     exit: view,
+    arrival: event.page || event.utm ? place : null,
     touch: touchOf(event),
     device: event.device,
     browser: event.browser,
@@ -62,8 +65,11 @@ const later = <P extends Place>(a: P | null, b: P | null) => (a && (!b || before
 /** The session that both are part of. */
 function joined(a: Session, b: Session): Session {
   const opening = before(a.first, b.first) <= 0 ? a : b;
+  const arrival = earlier(a.arrival, b.arrival);
   return {
     ...opening,
+    arrival,
+    touch: (arrival && arrival === b.arrival ? b : a).touch,
     last: later(a.last, b.last) ?? a.last,
     events: a.events + b.events,
     pageviews: a.pageviews + b.pageviews,

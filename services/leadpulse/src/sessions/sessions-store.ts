@@ -109,7 +109,7 @@ function spansOf(stretches: readonly Stretch[]) {
 export const streamOf = ({ visitor, bot }: { visitor: string; bot: boolean }) => `${visitor} ${bot ? 'bot' : 'human'}`;
 
 const documentOf = (accountId: string, visitor: string, { id, ...session }: StoredSession): SessionDocument => {
-  const { bot, first, last, events, pageviews, actions, values, entry, exit, touch, device, browser, os, country } = session;
+  const { bot, first, last, events, pageviews, actions, values, entry, exit, arrival, touch, device, browser, os, country } = session;
   return {
     _id: id,
     account_id: accountId,
@@ -117,7 +117,7 @@ const documentOf = (accountId: string, visitor: string, { id, ...session }: Stor
     sample: levelOf(visitor),
     started_at: first.at,
     ended_at: last.at,
-    ...{ bot, first, last, events, pageviews, actions, values, entry, exit, touch, device, browser, os, country },
+    ...{ bot, first, last, events, pageviews, actions, values, entry, exit, arrival, touch, device, browser, os, country },
   };
 };
 

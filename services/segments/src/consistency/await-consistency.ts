@@ -11,7 +11,7 @@ type Deps = { broker: Pick<Broker, 'ask' | 'ready'>; consistency: Consistency; l
 type Wanted = { accountId: string; publishers: readonly Publisher[]; segmentIds: readonly string[] };
 
 const membersMs = 5_000;
-const referencesMs = 2_000;
+const referencesMs = 5_000;
 const retryAfter = 2;
 
 /** Waits until what other services confirmed has been applied here. */

@@ -1,4 +1,5 @@
 import { newId } from '@mp/ids';
+import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -26,6 +27,8 @@ type Config = {
 
 /** Evaluates each pair of segment and contact at the moment at which time alone can change its answer. */
 export function createDueTimer({ mongo, logger, clock, due, profiles, definitionsOf, evaluate }: Config) {
+  const settling = createFailureLog(logger, 'a due evaluation failed; retrying', { recoveredAfter: 10 });
+
   async function settle(claimed: Due) {
     const { accountId, segmentId, contactId } = claimed;
     await mongo.transaction({ correlationId: newId('request'), causationId: null }, async (tx) => {
@@ -47,9 +50,7 @@ export function createDueTimer({ mongo, logger, clock, due, profiles, definition
     const work = async () => {
       for (const one of waiting) {
         // Its lease runs out and somebody takes it again.
-        await settle(one).catch((error: unknown) =>
-          logger.warn({ err: error, due: one.id }, 'due evaluation failed; it will be tried again'),
-        );
+        await settle(one).then(settling.succeeded, (error: unknown) => settling.failed(error, { due: one.id }));
       }
     };
     await Promise.all(Array.from({ length: inParallel }, work));

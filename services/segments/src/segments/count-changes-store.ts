@@ -27,6 +27,8 @@ export function createCountChangesStore(db: Db) {
       await journal.insertOne({ _id: newId('event'), account_id: accountId, changes: rows, at }, { session: tx.session });
     },
 
+    hasAny: async () => (await journal.findOne({}, { projection: { _id: 1 } })) !== null,
+
     /** The oldest of all accounts. */
     async oldest(tx: Transaction, limit: number): Promise<CountChange[]> {
       return (await journal.find({}, { session: tx.session }).sort({ _id: 1 }).limit(limit).toArray()).map(changeOf);

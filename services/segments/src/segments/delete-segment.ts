@@ -81,7 +81,7 @@ function inUse(principal: Principal, users: readonly User[]): ApiError {
   const details = users.map(({ type, id, name }) => {
     const named = mayRead(principal, `${type}s:read`);
     const message = named ? `The ${type} ${name} uses it.` : `A ${type} uses it.`;
-    return { code: 'in_use', message, type, ...(named ? { id, name } : {}) };
+    return { code: 'in_use', message, type, ...(named ? { id, name } : {}), ...(type === 'segment' ? { segment_id: id } : {}) };
   });
   const first = details.slice(0, 3).map(({ message }) => message);
   const more = details.length > first.length ? [`${details.length - first.length} more.`] : [];

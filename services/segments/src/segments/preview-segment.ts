@@ -6,11 +6,12 @@ import { z } from 'zod';
 import { Member, memberOf } from '../memberships/member.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import { checkDefinition } from './check-definition.ts';
+import type { FitDefinition } from './fit-definition.ts';
 import type { createPreview } from './preview.ts';
 import { CreateSegmentBody, segmentBodyLimit } from './segment-body.ts';
 import type { SegmentsStore } from './segments-store.ts';
 
-type Deps = { segments: SegmentsStore; profiles: ProfilesStore; preview: ReturnType<typeof createPreview> };
+type Deps = { segments: SegmentsStore; fitDefinition: FitDefinition; profiles: ProfilesStore; preview: ReturnType<typeof createPreview> };
 
 /** Leaves some of the promised two seconds for everything else. */
 const budgetMs = 1_500;
@@ -28,7 +29,7 @@ const Preview = z
   })
   .meta({ id: 'SegmentPreview' });
 
-export function previewSegment(app: Server, { segments, profiles, preview }: Deps) {
+export function previewSegment(app: Server, { segments, fitDefinition, profiles, preview }: Deps) {
   app.post(
     '/v2/segments/preview',
     {
@@ -44,7 +45,7 @@ export function previewSegment(app: Server, { segments, profiles, preview }: Dep
     },
     async (request) => {
       const { accountId } = request.principal;
-      const { definition } = request.body;
+      const definition = await fitDefinition(accountId, request.body.definition);
       checkDefinition(newId('segment'), 'the preview', definition, await segments.allOf(accountId));
       const { matched, scanned, finished, samples } = await preview(accountId, definition, budgetMs);
       const total = finished ? scanned : Math.max(scanned, await profiles.count(accountId));

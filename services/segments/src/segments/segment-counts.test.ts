@@ -64,6 +64,25 @@ test('the count of a segment', async (t) => {
     );
   });
 
+  await t.test('is exact after a burst of 10,000 changes across 100 segments, of the last one as of the first', async (t) => {
+    const account = testClient(app);
+    const ids = await segmentsOf(
+      account,
+      Array.from({ length: 100 }, (_, index) => ({ any: [livesIn('Berlin'), { field: 'tags', op: 'contains', value: `t${index}` }] })),
+    );
+    built.counts.start();
+    t.after(() => built.counts.stop());
+    const contacts = Array.from({ length: 100 }, () => contactWith(livingIn('Berlin')));
+    await applyAll(parts, built, account.accountId, contacts);
+    const quietAt = performance.now();
+    await eventually(async () => {
+      const { items } = (await account.get('/v2/segments?limit=100')).data;
+      return items.every(({ count }: { count: number }) => count === 100);
+    });
+    t.diagnostic(`exact ${Math.round(performance.now() - quietAt)} ms after the last change`);
+    assert.equal(await totalOf(account, ids[99] ?? ''), 100);
+  });
+
   await t.test('does not lose what a process journaled before it died', async () => {
     const account = testClient(app);
     const [id = ''] = await segmentsOf(account, [livesIn('Berlin')]);

@@ -36,8 +36,9 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
   let sweepAt = 0;
 
   /** Folds the oldest changes of all accounts. True when there may be more. */
-  const fold = () =>
-    mongo.transaction(origin(), async (tx) => {
+  async function fold(): Promise<boolean> {
+    if (!(await countChanges.hasAny())) return false;
+    return mongo.transaction(origin(), async (tx) => {
       const changes = await countChanges.oldest(tx, maxFolded);
       if (changes.length === 0) return false;
       const updates = totals(changes).map(({ accountId, segmentId, by, at }) => ({
@@ -50,6 +51,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
       );
       return changes.length === maxFolded;
     });
+  }
 
   /** Counts the memberships themselves, in one snapshot with the journal. A difference is journaled, so nothing conflicts with it. */
   const recount = (accountId: string, id: string) =>

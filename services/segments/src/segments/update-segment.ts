@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -9,6 +10,7 @@ import type { BackfillRunner } from '../backfills/backfill-runner.ts';
 import type { BackfillsStore } from '../backfills/backfills-store.ts';
 import type { Clock } from '../clock.ts';
 import { checkDefinition } from './check-definition.ts';
+import type { FitDefinition } from './fit-definition.ts';
 import { changeSegment, Segment } from './segment.ts';
 import { refuseReadOnly, segmentBodyLimit, UpdateSegmentBody } from './segment-body.ts';
 import type { SegmentCounts } from './segment-counts.ts';
@@ -16,6 +18,7 @@ import type { SegmentsStore } from './segments-store.ts';
 
 type Deps = {
   segments: SegmentsStore;
+  fitDefinition: FitDefinition;
   counts: SegmentCounts;
   backfills: BackfillsStore;
   runner: Pick<BackfillRunner, 'wake'>;
@@ -23,7 +26,7 @@ type Deps = {
   clock: Clock;
 };
 
-export function updateSegment(app: Server, { segments, counts, backfills, runner, transact, clock }: Deps) {
+export function updateSegment(app: Server, { segments, fitDefinition, counts, backfills, runner, transact, clock }: Deps) {
   app.put(
     '/v2/segments/:id',
     {
@@ -40,20 +43,33 @@ export function updateSegment(app: Server, { segments, counts, backfills, runner
         response: { 200: success(Segment) },
       },
     },
-    (request, reply) =>
-      transact(request, reply, async (tx) => {
-        const { accountId } = request.principal;
-        const before = await segments.get(accountId, request.params.id, tx);
-        requireMatch(request, before);
-        refuseReadOnly(request.body, before);
-        const { segment, changed, redefined } = changeSegment(before, request.body, clock());
-        if (redefined) {
-          checkDefinition(segment.id, segment.name, segment.definition, await segments.allOf(accountId, tx));
-          await backfills.fill(tx, accountId, segment);
-          tx.afterCommit(() => runner.wake());
-        }
-        if (changed) await segments.replace(tx, accountId, segment, mayRead(request.principal, 'segments:read'));
-        return { status: 200, data: await counts.view(accountId, segment), etag: etagOf(segment) };
-      }),
+    (request, reply) => {
+      const { accountId } = request.principal;
+      let { definition } = request.body;
+      return transact(
+        request,
+        reply,
+        async (tx) => {
+          const before = await segments.get(accountId, request.params.id, tx);
+          requireMatch(request, before);
+          refuseReadOnly(request.body, before);
+          const { segment, changed, redefined } = changeSegment(before, { ...request.body, definition }, clock());
+          if (redefined) {
+            checkDefinition(segment.id, segment.name, segment.definition, await segments.allOf(accountId, tx));
+            await backfills.fill(tx, accountId, segment);
+            tx.afterCommit(() => runner.wake());
+          }
+          if (changed) await segments.replace(tx, accountId, segment, mayRead(request.principal, 'segments:read'));
+          return { status: 200, data: await counts.view(accountId, segment), etag: etagOf(segment) };
+        },
+        {
+          // What GET returned may be put back, also where an attribute has another type by now.
+          before: async () => {
+            const known = definition && (await segments.findOne(accountId, request.params.id))?.definition;
+            if (definition && !isDeepStrictEqual(definition, known)) definition = await fitDefinition(accountId, definition);
+          },
+        },
+      );
+    },
   );
 }

@@ -1,19 +1,25 @@
 import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
+import { fullFieldName } from '@mp/rules/fields';
 import { on } from '@mp/service-kit/consume';
 import type { MoveRun } from '../runs/move-run.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import { type TriggerDeps, triggerByEvent } from '../triggers/trigger-event.ts';
+import { giveRuns } from './give-runs.ts';
 
 type Deps = TriggerDeps & { runs: RunsStore; moveRun: MoveRun };
 
-/** More runs than one contact has open at once; the effects of any beyond are refused. */
-const mostOpen = 500;
+/** More runs than one contact has; the effects of any beyond are refused. */
+const mostRuns = 500;
 
-/** Keeps the projection, begins what contacts trigger, and ends the runs of those who are gone. */
+/** Keeps the projection, begins what contacts trigger, ends the runs of deleted ones, and gives those of merged ones to the survivor. */
 export const onContactChanged = (deps: Deps) => [
   on(ContactCreated, async (tx, event) => {
     const { contact } = event.data;
-    await deps.contacts.keep(tx, event.account_id, contact);
+    const { isBack } = await deps.contacts.keep(tx, event.account_id, contact);
+    if (isBack) {
+      const own = await deps.runs.onceOf(event.account_id, contact.id, mostRuns, tx);
+      await giveRuns(tx, deps, own, contact.id, 'The merge of its contact was undone.');
+    }
     // One that a merge gave back was created before.
     if (contact.revision > 1) return;
     await triggerByEvent(tx, deps, { event, contactId: contact.id, revision: contact.revision, trigger: { type: 'contact_created' } });
@@ -30,17 +36,24 @@ export const onContactChanged = (deps: Deps) => [
       fits: (trigger) =>
         trigger.type === 'contact_updated' &&
         (trigger.fields
-          ? trigger.fields.some((field) => changed.some((path) => isWithin(path, field)))
+          ? trigger.fields.some((field) => changed.some((path) => isWithin(path, fullFieldName(field))))
           : changed.some((path) => path !== 'last_seen_at')),
     });
   }),
 
   on(ContactDeleted, async (tx, { account_id, data }) => {
     const { contacts, runs, moveRun } = deps;
-    await contacts.forget(tx, account_id, data.contact_id, data.revision);
-    for (const run of await runs.openOf(account_id, data.contact_id, mostOpen, tx)) {
-      await moveRun(tx, run, { type: 'exit', reason: 'contact_deleted' });
+    const { contact_id, revision, merged_into } = data;
+    if (!(await contacts.forget(tx, account_id, contact_id, revision, merged_into))) return;
+    const survivor = merged_into === undefined ? undefined : await contacts.holdSurvivor(tx, account_id, merged_into);
+    if (survivor === undefined) {
+      for (const run of await runs.openOf(account_id, contact_id, mostRuns, tx)) {
+        await moveRun(tx, run, { type: 'exit', reason: 'contact_deleted' });
+      }
+      return;
     }
+    const theirs = await runs.ofContact(account_id, contact_id, mostRuns, tx);
+    await giveRuns(tx, deps, theirs, survivor, `Its contact ${contact_id} was merged into ${survivor}.`);
   }),
 ];
 

@@ -1,7 +1,7 @@
 import type { JournalOf } from '@mp/contracts/journal';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import type { StoredRun } from '../runs/runs-store.ts';
+import type { StoredRun } from '../runs/run-document.ts';
 
 /** A webhook or a message that left after the backup that was restored. `_id` is its effect key. */
 type DeliveredDocument = {

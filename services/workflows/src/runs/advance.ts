@@ -10,10 +10,11 @@ const hourMs = 60 * minuteMs;
 /** When an effect without an answer is asked for again, counted from the first time; after the last one nobody waits any more. */
 const repeatsMs = [10 * minuteMs, hourMs, 6 * hourMs, 24 * hourMs];
 
-/** How long a branch asks which rule holds. */
+/** How long a branch waits until segments has applied what began its run. */
 const askingMs = 24 * hourMs;
 
-const noAnswer = 'No answer came within a day.';
+const noReply = 'No reply came within a day.';
+const notApplied = 'Segments gave no current result within a day.';
 
 const webhookAttempts = 4;
 
@@ -24,6 +25,7 @@ type Verdict =
   | { kind: 'nothing' }
   | { kind: 'wait'; waiting: Waiting; effects?: Effect[]; log?: LogEntry[] }
   | { kind: 'enter'; step: string | null; log: LogEntry[] }
+  | { kind: 'stay'; contactId: string; log: LogEntry[] }
   | { kind: 'end'; state: 'exited' | 'failed' | 'cancelled'; reason: string; log?: LogEntry[] };
 
 const nothing: Verdict = { kind: 'nothing' };
@@ -41,10 +43,18 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
   if (verdict.kind === 'nothing') return { run: before, effects: [], wakeAt: wakeAtOf(before), log: [] };
 
   const sequence = before.sequence + 1;
-  const run: Run = { ...before, sequence, revision: revisionAfter(before, input), chain: chainAfter(definition, before, input) };
+  const run: Run = {
+    ...before,
+    sequence,
+    revision: revisionAfter(before, input),
+    ...(input.type === 'answered' && { after: [] }),
+    chain: chainAfter(definition, before, input),
+  };
   switch (verdict.kind) {
     case 'wait':
       return done({ ...run, waiting: verdict.waiting }, verdict.effects ?? [], verdict.log ?? []);
+    case 'stay':
+      return done({ ...run, contact_id: verdict.contactId }, [], verdict.log);
     case 'end':
       return ended(run, verdict.state, verdict.reason, verdict.log ?? []);
     case 'enter':
@@ -75,6 +85,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   if (!isOpen(run)) return nothing;
   if (input.type === 'cancel') return { kind: 'end', state: 'cancelled', reason: 'cancelled' };
   if (input.type === 'exit') return { kind: 'end', state: 'exited', reason: input.reason };
+  if (input.type === 'moved_contact') return { kind: 'stay', contactId: input.to, log: [entry(null, 'moved', input.why)] };
   const { waiting } = run;
   if (waiting === null) {
     const log = run.sequence === 0 ? [entry(null, 'started', 'The run began.')] : [];
@@ -86,12 +97,13 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   if (waiting.for === 'time' || waiting.key !== input.key) return nothing;
   switch (input.type) {
     case 'effect_completed':
+      if (input.status === 'refused' && input.fault) return fault(step, input.reason ?? 'failed', waiting.key);
       if (input.status === 'refused') return failure(definition, step, input.reason ?? 'refused', waiting.key);
       return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'Done.', waiting.key)] };
     case 'answered':
       return step.type === 'branch' ? taken(step, input.taken) : nothing;
     case 'unanswered':
-      return waiting.for === 'answer' ? askLater(definition, step, waiting, now) : nothing;
+      return waiting.for === 'answer' ? askLater(step, waiting, now) : nothing;
     case 'webhook_answered':
       return waiting.for === 'webhook' ? called(definition, step, waiting, input.outcome, now) : nothing;
   }
@@ -105,7 +117,7 @@ function awake(definition: Definition, step: Step, waiting: Waiting, now: Date):
   if (waiting.for !== 'effect') return nothing;
   const repeatAt = Date.parse(waiting.since) + (repeatsMs[waiting.asked - 1] ?? 0);
   if (repeatAt > now.getTime()) return nothing;
-  if (waiting.asked >= repeatsMs.length) return failure(definition, step, noAnswer, waiting.key);
+  if (waiting.asked >= repeatsMs.length) return failure(definition, step, noReply, waiting.key);
   const asked = waiting.asked + 1;
   return {
     kind: 'wait',
@@ -122,16 +134,19 @@ function taken(step: Step & { type: 'branch' }, index: number | null): Verdict {
   return { kind: 'enter', step: to, log: [entry(step.id, 'taken', to === null ? `${why}: nothing follows.` : `${why}: on to ${to}.`)] };
 }
 
-/** Doubles from one second to one minute, for a day; after that no rule is known to hold. */
-function askLater(definition: Definition, step: Step, waiting: Waiting & { for: 'answer' }, now: Date): Verdict {
+/**
+ * Doubles from one second to one minute, for a day. Then the run fails, whatever `on_error` says: no way is taken that
+ * may be the wrong one, and a retry asks again.
+ */
+function askLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date): Verdict {
   const { since = now.toISOString() } = waiting;
-  if (now.getTime() - Date.parse(since) >= askingMs) return failure(definition, step, noAnswer, waiting.key);
+  if (now.getTime() - Date.parse(since) >= askingMs) return fault(step, notApplied, waiting.key);
   const later = Math.min(minuteMs, 1_000 * 2 ** Math.min(waiting.asked, 6));
   const first = waiting.asked === 0;
   return {
     kind: 'wait',
     waiting: { ...waiting, since, asked: waiting.asked + 1, at: after(now, later) },
-    log: first ? [entry(step.id, 'waiting', 'Segments cannot tell yet; asking again.')] : [],
+    log: first ? [entry(step.id, 'waiting', 'Segments cannot give a current result yet; retrying.')] : [],
   };
 }
 
@@ -147,6 +162,14 @@ function called(definition: Definition, step: Step, waiting: Waiting & { for: 'w
     log: [entry(step.id, 'repeated', `${outcome.detail} Attempt ${attempts + 1} of ${webhookAttempts} at ${at}.`, key)],
   };
 }
+
+/** Goes no further until someone has put it right and retries, whatever the workflow says of failures. */
+const fault = (step: Step, reason: string, key: string): Verdict => ({
+  kind: 'end',
+  state: 'failed',
+  reason,
+  log: [entry(step.id, 'skipped', reason, key)],
+});
 
 /** A step that cannot be done does not strand the run unless the workflow says so. */
 function failure(definition: Definition, step: Step, reason: string, key: string): Verdict {
@@ -189,7 +212,7 @@ function waitingFor(step: Step, key: string, now: Date): Waiting | undefined {
     case 'branch':
       return { for: 'answer', key, since: at, at, asked: 0 };
     case 'webhook':
-      return { for: 'webhook', key, at, attempts: 0 };
+      return { for: 'webhook', key, at, attempts: 0, host: URL.parse(step.url)?.host ?? '' };
     default:
       return { for: 'effect', key, since: at, asked: 1 };
   }
@@ -223,8 +246,7 @@ function ended(run: Run, state: 'completed' | 'exited' | 'failed' | 'cancelled',
   return done({ ...run, state, reason, waiting: null }, [], [...log, entry(run.step, 'ended', detail)]);
 }
 
-const revisionAfter = (run: Run, input: Input) =>
-  input.type === 'effect_completed' && input.revision !== null ? Math.max(run.revision, input.revision) : run.revision;
+const revisionAfter = (run: Run, input: Input) => ('revision' in input ? Math.max(run.revision, input.revision ?? 0) : run.revision);
 
 function chainAfter(definition: Definition, run: Run, input: Input): string | null {
   const step = stepOf(definition, run.step);

@@ -1,5 +1,5 @@
 import type { Step } from '../workflows/step.ts';
-import type { Effect } from './run.ts';
+import type { Effect, Message } from './run.ts';
 
 /** What a step wants done outside the run, under this key; nothing for steps that only wait or end. */
 export function effectOf(step: Step, key: string): Effect[] {
@@ -10,21 +10,7 @@ export function effectOf(step: Step, key: string): Effect[] {
     case 'update_contact':
       return [{ type: 'contact', key, change: { type: 'update_contact', members: step.set } }];
     case 'send':
-      return [
-        {
-          type: 'send',
-          key,
-          message: {
-            subject: step.subject,
-            preview_text: step.preview_text ?? null,
-            from: { email: step.from.email, name: step.from.name ?? null },
-            reply_to: step.reply_to ?? null,
-            html: step.html,
-            text: step.text ?? null,
-            track: { opens: step.track?.opens ?? true, clicks: step.track?.clicks ?? true },
-          },
-        },
-      ];
+      return [{ type: 'send', key, message: messageOf(step) }];
     case 'branch':
       return [{ type: 'ask', key, rules: step.branches.map(({ when }) => when) }];
     case 'webhook':
@@ -33,3 +19,14 @@ export function effectOf(step: Step, key: string): Effect[] {
       return [];
   }
 }
+
+/** The message of a step, before it is about a contact. */
+export const messageOf = (step: Step & { type: 'send' }): Message => ({
+  subject: step.subject,
+  preview_text: step.preview_text ?? null,
+  from: { email: step.from.email, name: step.from.name ?? null },
+  reply_to: step.reply_to ?? null,
+  html: step.html,
+  text: step.text ?? null,
+  track: { opens: step.track?.opens ?? true, clicks: step.track?.clicks ?? true },
+});

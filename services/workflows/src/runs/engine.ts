@@ -1,30 +1,31 @@
-import { RuleEvaluated } from '@mp/contracts/questions/segments';
-import type { Broker } from '@mp/service-kit/broker';
+import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
-import type { DeliveredStore } from '../journal/delivered-store.ts';
-import type { SendWebhook } from '../webhooks/send-webhook.ts';
+import type { Suspended } from '@mp/service-kit/suspensions';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { wakeAtOf } from './advance.ts';
+import type { Claims } from './claims.ts';
 import type { Clock } from './clock.ts';
 import { effectOf } from './effect-of.ts';
+import type { EvaluateBranch } from './evaluate-branch.ts';
 import { heldMs, type MoveRun } from './move-run.ts';
 import type { Effect, Input } from './run.ts';
-import type { RunsStore, StoredRun } from './runs-store.ts';
+import { laneOf, type StoredRun } from './run-document.ts';
+import type { RunsStore } from './runs-store.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
 
 type Deps = {
   mongo: Mongo;
-  broker: Pick<Broker, 'ask'>;
   logger: Logger;
   runs: RunsStore;
+  claims: Claims;
   workflows: WorkflowsStore;
   moveRun: MoveRun;
-  delivered: Pick<DeliveredStore, 'take'>;
-  sendWebhook: SendWebhook;
+  evaluateBranch: EvaluateBranch;
+  suspended: Suspended;
   clock: Clock;
   leaseMs?: number | undefined;
 };
@@ -41,28 +42,18 @@ const lookMs = 1_000;
 /** After a fault that is none of the run's own. Should even that not be written, the lease ends. */
 const againMs = 5_000;
 
-const calledBeforeRestore = { ok: true, retry: false, status: null, detail: 'Called before the restore of a backup; not called again.' };
-
 const atOnce = 32;
 const mostHeld = 512;
 const mostHeldOfAccount = 64;
 
 /**
  * Moves runs whose time has come. It claims them by lease, so that several engines share the work; a run that another
- * one moved first is left alone, by its sequence. Accounts take turns, and none holds more than its share.
+ * one moved first is left alone, by its sequence. Accounts take turns, and none holds more than its share. Webhooks are
+ * called elsewhere: nothing here waits for anything outside the platform.
  */
-export function createEngine({
-  mongo,
-  broker,
-  logger,
-  runs,
-  workflows,
-  moveRun,
-  delivered,
-  sendWebhook,
-  clock,
-  leaseMs = usualLeaseMs,
-}: Deps) {
+export function createEngine(deps: Deps) {
+  const { mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, suspended, clock, leaseMs = usualLeaseMs } = deps;
+  const moving = createFailureLog(logger, 'a run was not moved; retrying');
   /** What is claimed and waits for its turn, by account, in the order of their turns. */
   const queues = new Map<string, Turn[]>();
   const held = new Map<string, number>();
@@ -79,28 +70,14 @@ export function createEngine({
     }
   }
 
-  async function ask(run: StoredRun, effect: Effect & { type: 'ask' }): Promise<Input> {
-    const { key } = effect;
-    for (const [index, rule] of effect.rules.entries()) {
-      try {
-        const answer = await broker.ask(RuleEvaluated, {
-          account_id: run.account_id,
-          contact_id: run.contact_id,
-          rule,
-          at_least_revision: run.revision,
-        });
-        if (!answer.known) return { type: 'unanswered', key };
-        if (answer.matches) return { type: 'answered', key, taken: index };
-      } catch (error) {
-        logger.debug({ err: error, run: run.id }, 'rule not evaluated; asking again later');
-        return { type: 'unanswered', key };
-      }
-    }
-    return { type: 'answered', key, taken: null };
+  async function ask(run: StoredRun, { key, rules }: Effect & { type: 'ask' }): Promise<Input> {
+    const evaluated = await evaluateBranch(run, rules);
+    const { revision } = evaluated;
+    return evaluated.known ? { type: 'answered', key, taken: evaluated.taken, revision } : { type: 'unanswered', key, revision };
   }
 
   /** What happens to a claimed run next; undefined when nothing does but time. */
-  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined, signal: AbortSignal): Promise<Input | undefined> {
+  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | undefined> {
     if (status === undefined) return { type: 'exit', reason: 'workflow_deleted' };
     if (status === 'archived') return { type: 'exit', reason: 'workflow_archived' };
     const { waiting } = run;
@@ -110,18 +87,17 @@ export function createEngine({
     const step = definition.steps.find(({ id }) => id === run.step);
     const [effect] = step ? effectOf(step, waiting.key) : [];
     if (effect?.type === 'ask') return ask(run, effect);
-    if (effect?.type === 'webhook' && (await delivered.take(run, run.step, effect.key)))
-      return { type: 'webhook_answered', key: effect.key, outcome: calledBeforeRestore };
-    if (effect?.type === 'webhook') return { type: 'webhook_answered', key: effect.key, outcome: await sendWebhook(run, effect, signal) };
     return { type: 'wake' };
   }
 
   /** Moves one claimed run as far as it goes without waiting. */
-  async function work({ run: claimed, status }: Turn, signal: AbortSignal) {
+  async function work({ run: claimed, status }: Turn) {
     for (let run = claimed; ; ) {
+      // One of an earlier version of this service, which kept them among its own.
+      if (laneOf(run) === 'call_at') return runs.release(run, wakeAtOf(run));
+      if (suspended.has(run.account_id)) return runs.release(run, clock());
       if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
-      const input = await nextInput(run, status, signal);
-      if (signal.aborted && input?.type === 'webhook_answered' && !input.outcome.ok) return;
+      const input = await nextInput(run, status);
       const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
       const lease = new Date(clock().getTime() + leaseMs);
       const after = input && (await mongo.transaction(origin, (tx) => moveRun(tx, run, input, lease)));
@@ -132,7 +108,7 @@ export function createEngine({
     }
   }
 
-  function takeTurns(signal: AbortSignal) {
+  function takeTurns() {
     while (inWork.size < atOnce) {
       const [turn] = queues;
       if (!turn) return;
@@ -141,15 +117,15 @@ export function createEngine({
       queues.delete(accountId);
       if (queue.length > 0) queues.set(accountId, queue);
       if (!next) continue;
-      const job = work(next, signal)
+      const job = work(next)
         .catch(async (error: unknown) => {
-          logger.warn({ err: error, run: next.run.id }, 'run not moved; trying again soon');
+          moving.failed(error, { run: next.run.id });
           await runs.release(next.run, new Date(clock().getTime() + againMs)).catch(() => undefined);
         })
         .finally(() => {
           inWork.delete(job);
           hold(accountId, -1);
-          takeTurns(signal);
+          takeTurns();
           if (total < mostHeld / 2) runner.wake();
         });
       inWork.add(job);
@@ -164,17 +140,18 @@ export function createEngine({
   }
 
   /** Claims one batch. Returns whether there may be more to take now. */
-  async function look(signal: AbortSignal): Promise<boolean> {
+  async function look(): Promise<boolean> {
     const room = mostHeld - total;
     if (room <= 0) return false;
     const now = clock();
     wakeAt = Number.POSITIVE_INFINITY;
     const satisfied = [...held].filter(([, count]) => count >= mostHeldOfAccount).map(([accountId]) => accountId);
-    const { claimed, next, full } = await runs.claim(
+    const without = [...satisfied, ...suspended.all()];
+    const { claimed, next, full } = await claims.claim(
       now,
       new Date(now.getTime() + leaseMs),
       Math.min(room, mostHeldOfAccount),
-      satisfied,
+      without,
       new Date(now.getTime() + lookMs),
     );
     if (next) wakeAt = Math.min(wakeAt, next.getTime());
@@ -185,7 +162,7 @@ export function createEngine({
       queues.set(run.account_id, queue);
       hold(run.account_id, 1);
     }
-    takeTurns(signal);
+    takeTurns();
     return full;
   }
 
@@ -193,9 +170,9 @@ export function createEngine({
     logger,
     warning: 'the engine cannot look for due runs; trying on',
     backoffMs: { first: 200, most: 5_000 },
-    work: async (signal) => (await look(signal)) || Math.max(0, Math.min(lookMs, wakeAt - clock().getTime())),
+    work: async () => (await look()) || Math.max(0, Math.min(lookMs, wakeAt - clock().getTime())),
   });
-  runs.onDue(due);
+  runs.onDue('due_at', due);
 
   return {
     start: runner.start,

@@ -5,30 +5,44 @@ import type { DeliveredStore } from '../journal/delivered-store.ts';
 import type { Definition } from '../workflows/definition.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { advance } from './advance.ts';
+import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
-import type { RunsStore, StoredRun } from './runs-store.ts';
+import type { StoredRun } from './run-document.ts';
+import type { RunsStore } from './runs-store.ts';
 
 export type MoveRun = ReturnType<typeof createMoveRun>;
 
-type Deps = { runs: RunsStore; workflows: WorkflowsStore; delivered: DeliveredStore; outbox: Outbox; clock: Clock; holds?: boolean };
+type Deps = {
+  runs: RunsStore;
+  workflows: WorkflowsStore;
+  delivered: DeliveredStore;
+  outbox: Outbox;
+  announceFirstMail: AnnounceFirstMail;
+  clock: Clock;
+  holds?: Holds;
+};
+
+/** Whether runs of the account only begin, and wait before their next step: under MAINTENANCE, or because it is suspended. */
+export type Holds = (accountId: string) => boolean;
 
 /** A run that a pause holds is looked at this often, should the word of its end be lost. */
 export const heldMs = 60_000;
 
 /** Takes a run one input further: its new state, its timer, its log and what it asks of other services, in one transaction. */
-export function createMoveRun({ runs, workflows, delivered, outbox, clock, holds = false }: Deps) {
+export function createMoveRun({ runs, workflows, delivered, outbox, announceFirstMail, clock, holds = () => false }: Deps) {
   /**
    * The run afterwards: the same object when the input does not concern it, undefined when somebody else moved it
-   * first. `lease` keeps a run that must go on at once with the engine that has it.
+   * first. `lease` keeps a run whose branch is to be asked at once with the engine that has it.
    */
   return async function moveRun(tx: Transaction, before: StoredRun, input: Input, lease?: Date): Promise<StoredRun | undefined> {
     const now = clock();
     const definition = await workflows.definition(before.account_id, before.workflow_id, before.version);
     const advanced = advance(definition, before, input, now);
     if (advanced.run === before) return before;
-    const dueAt = dueAfter(advanced, now, lease, holds);
+    const dueAt = dueAfter(advanced, now, lease, holds(before.account_id) || input.type === 'moved_contact');
     if (!(await runs.move(tx, before, advanced, dueAt, now))) return undefined;
+    if (wantsMail(advanced)) announceFirstMail(tx, before);
     const after: StoredRun = { ...before, ...advanced.run, due_at: dueAt, ended_at: isOpen(advanced.run) ? null : now };
     await publishDelivery(outbox, tx, before, input, definition, now);
     await publishEffects({ outbox, delivered }, tx, after, advanced);
@@ -37,14 +51,12 @@ export function createMoveRun({ runs, workflows, delivered, outbox, clock, holds
   };
 }
 
-function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined, holds: boolean): Date | null {
+function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined, atOnce: boolean): Date | null {
   if (!isOpen(run)) return null;
-  // What MAINTENANCE holds goes on as soon as an engine runs again.
-  if (run.waiting === null) return new Date(now.getTime() + (holds ? 0 : heldMs));
-  return lease && isForEngine(run.waiting.for) && wakeAt && wakeAt <= now ? lease : wakeAt;
+  // What is held goes on as soon as an engine may take it again, and so does a run that has not begun its first step.
+  if (run.waiting === null) return new Date(now.getTime() + (atOnce ? 0 : heldMs));
+  return lease && run.waiting.for === 'answer' && wakeAt && wakeAt <= now ? lease : wakeAt;
 }
-
-const isForEngine = (what: string) => what === 'answer' || what === 'webhook';
 
 type Publishing = { outbox: Outbox; delivered: DeliveredStore };
 
@@ -61,6 +73,8 @@ export async function publishEffects({ outbox, delivered }: Publishing, tx: Tran
     }
   }
 }
+
+export const wantsMail = ({ effects }: Advanced) => effects.some(({ type }) => type === 'send');
 
 /** Tells what left the platform: a restore of an older backup must not have it leave again. */
 async function publishDelivery(outbox: Outbox, tx: Transaction, before: StoredRun, input: Input, { steps }: Definition, now: Date) {

@@ -4,11 +4,11 @@ import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import type { MoveRun } from './move-run.ts';
+import type { Holds, MoveRun } from './move-run.ts';
 import type { Input } from './run.ts';
 import type { RunsStore } from './runs-store.ts';
 
-type Deps = { runs: RunsStore; workflows: WorkflowsStore; moveRun: MoveRun; holds?: boolean };
+type Deps = { runs: RunsStore; workflows: WorkflowsStore; moveRun: MoveRun; holds?: Holds };
 
 export const onContactEffectCompleted = (deps: Deps) =>
   on(ContactEffectCompleted, (tx, event) => {
@@ -18,8 +18,11 @@ export const onContactEffectCompleted = (deps: Deps) =>
 
 export const onSendEffectCompleted = (deps: Deps) =>
   on(CampaignEffectCompleted, (tx, event) => {
-    const { effect_key, status, reason } = event.data;
-    return completed(tx, deps, event, { type: 'effect_completed', key: effect_key, status, reason, revision: null });
+    const { effect_key, status, reason, detail } = event.data;
+    const outcome = { type: 'effect_completed', key: effect_key, status, revision: null } as const;
+    if (reason !== 'template_error') return completed(tx, deps, event, { ...outcome, reason });
+    const why = detail ? `The message cannot be rendered for this contact: ${detail}` : 'The message cannot be rendered for this contact.';
+    return completed(tx, deps, event, { ...outcome, reason: why, fault: true });
   });
 
 type Completed = Input & { type: 'effect_completed' };
@@ -27,12 +30,12 @@ type Completed = Input & { type: 'effect_completed' };
 /** What a run waited for is done, or refused: it goes on, in this same transaction. A second answer to the same key finds it gone. */
 async function completed(
   tx: Transaction,
-  { runs, workflows, moveRun, holds = false }: Deps,
+  { runs, workflows, moveRun, holds = () => false }: Deps,
   event: EventEnvelope<{ run_id: string }>,
   input: Completed,
 ) {
   const run = await runs.findOne(event.account_id, event.data.run_id, tx);
   if (!run) return;
   const status = await workflows.status(event.account_id, run.workflow_id, tx);
-  await moveRun(tx, run, { ...input, hold: holds || status !== 'active' });
+  await moveRun(tx, run, { ...input, hold: holds(event.account_id) || status !== 'active' });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wakeAtOf } from './advance.ts';
 import { endedStates, type LogEntry, openStates } from './run.ts';
-import type { StoredRun } from './runs-store.ts';
+import type { StoredRun } from './run-document.ts';
 
 export const RunState = z.enum([...openStates, ...endedStates]);
 
@@ -29,7 +29,7 @@ export const RunLogEntry = z.object({
   at: z.iso.datetime(),
   sequence: z.number().int(),
   step_id: z.string().nullable(),
-  event: z.enum(['started', 'waiting', 'requested', 'repeated', 'done', 'skipped', 'taken', 'retried', 'ended']),
+  event: z.enum(['started', 'waiting', 'requested', 'repeated', 'done', 'skipped', 'taken', 'retried', 'moved', 'ended']),
   text: z.string(),
   effect_key: z.string().nullable(),
 });
@@ -37,6 +37,11 @@ export const RunLogEntry = z.object({
 export const RunWithLog = RunView.extend({
   log: z.array(RunLogEntry).describe('what happened, in order; of a very long run the latest 1,000 moves'),
 }).meta({ id: 'WorkflowRunWithLog' });
+
+/** A far `until` of an earlier version of this service is later than a date can be written. */
+const latest = Date.parse('9999-12-31T23:59:59.999Z');
+
+const moment = (date: Date | null) => (date ? new Date(Math.min(date.getTime(), latest)).toISOString() : null);
 
 export function runView(run: StoredRun): z.output<typeof RunView> {
   return {
@@ -48,7 +53,7 @@ export function runView(run: StoredRun): z.output<typeof RunView> {
     reason: run.reason,
     step_id: run.step,
     waiting_for: run.waiting?.for ?? null,
-    wake_at: wakeAtOf(run)?.toISOString() ?? null,
+    wake_at: moment(wakeAtOf(run)),
     sequence: run.sequence,
     trigger: run.trigger,
     data: run.data,

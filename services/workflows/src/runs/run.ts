@@ -10,7 +10,8 @@ export type Waiting =
   | { for: 'effect'; key: string; since: string; asked: number }
   /** `since` is missing in runs that were waiting before it was kept. */
   | { for: 'answer'; key: string; since?: string; at: string; asked: number }
-  | { for: 'webhook'; key: string; at: string; attempts: number };
+  /** `host` is missing in runs that were waiting before it was kept. */
+  | { for: 'webhook'; key: string; at: string; attempts: number; host?: string };
 
 /** Where one contact stands in one version of a workflow. Between two steps, `active`, it is about to enter `step`. */
 export type Run = {
@@ -23,8 +24,10 @@ export type Run = {
   waiting: Waiting | null;
   /** Grows by one with every change; a write is guarded by the one before. */
   sequence: number;
-  /** The newest revision of the contact that the run has heard of. */
+  /** The newest revision of the contact that the run knows of; 0 while it knows none, and has to ask contacts for it. */
   revision: number;
+  /** The events that began it: no branch reads a state from before them. Empty once one has read a later state. */
+  after?: readonly string[];
   /** The effect of another run that led here, so that workflows do not wake each other without end. */
   chain: string | null;
 };
@@ -58,11 +61,21 @@ export type Effect =
 /** What can happen to a run. With `hold` the step that ends is the last for now: its workflow is paused. */
 export type Input =
   | { type: 'wake' }
-  | { type: 'effect_completed'; key: string; status: 'done' | 'refused'; reason: string | null; revision: number | null; hold?: boolean }
-  | { type: 'answered'; key: string; taken: number | null; hold?: boolean }
-  | { type: 'unanswered'; key: string }
+  | {
+      type: 'effect_completed';
+      key: string;
+      status: 'done' | 'refused';
+      reason: string | null;
+      revision: number | null;
+      /** The step itself is at fault, not the contact: its run fails, and can be retried. */
+      fault?: boolean;
+      hold?: boolean;
+    }
+  | { type: 'answered'; key: string; taken: number | null; revision: number; hold?: boolean }
+  | { type: 'unanswered'; key: string; revision: number }
   | { type: 'webhook_answered'; key: string; outcome: WebhookOutcome; hold?: boolean }
   | { type: 'exit'; reason: string }
+  | { type: 'moved_contact'; to: string; why: string }
   | { type: 'cancel' }
   | { type: 'retry' };
 
@@ -70,7 +83,7 @@ export type WebhookOutcome = { ok: boolean; retry: boolean; status: number | nul
 
 export type LogEntry = {
   step: string | null;
-  what: 'started' | 'waiting' | 'requested' | 'repeated' | 'done' | 'skipped' | 'taken' | 'retried' | 'ended';
+  what: 'started' | 'waiting' | 'requested' | 'repeated' | 'done' | 'skipped' | 'taken' | 'retried' | 'moved' | 'ended';
   detail: string;
   key: string | null;
 };

@@ -1,35 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { notFound } from '@mp/contracts/errors';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
-import { type Advanced, type LogEntry, openStates, type Run, type RunState } from './run.ts';
-
-/** Everything about a run that stays as it was when it began. */
-export type Beginning = {
-  account_id: string;
-  workflow_name: string;
-  version: number;
-  trigger: { type: string; event_id: string | null };
-  data: Record<string, unknown>;
-  created_at: Date;
-};
-
-export type StoredRun = Run & Beginning & { ended_at: Date | null; due_at: Date | null };
-
-type RunDocument = Omit<Run, 'id'> &
-  Omit<Beginning, 'data'> & {
-    _id: string;
-    data: string;
-    ended_at: Date | null;
-    /** What makes the run the only one: its trigger, its chain, and under `after_exit` and `once` its being there. */
-    locks: string[];
-    /** When an engine may take it: its timer, or the end of the lease of the engine that has it. Absent while only an answer moves it. */
-    due_at?: Date;
-    /** The batch in which an engine took it. */
-    claim?: string;
-  };
+import { type Advanced, type LogEntry, openStates, type RunState } from './run.ts';
+import { documentOf, dueUpdate, isOpenState, type Lane, laneOf, type RunDocument, runOf, type StoredRun } from './run-document.ts';
 
 type LogDocument = {
   _id: string;
@@ -41,6 +16,8 @@ type LogDocument = {
   entries: LogEntry[];
 };
 
+type Counted = 'waiting' | 'done' | 'skipped' | 'failed';
+
 export const openLock = 'open';
 
 /** A count that takes longer is given up: it must not hold up the steps of others. */
@@ -48,13 +25,13 @@ const maxTimeMS = 10_000;
 
 export type RunsStore = ReturnType<typeof createRunsStore>;
 
-/** The only place that knows the `runs` and `run_steps` collections. */
+/** The only place, with `claims.ts`, that knows the `runs` and `run_steps` collections. */
 export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unknown) => void) {
   const runs = db.collection<RunDocument>('runs');
   const log = db.collection<LogDocument>('run_steps');
-  const listeners = new Set<(at: Date) => void>();
-  const tellDue = (at: Date) => {
-    for (const listener of listeners) listener(at);
+  const listeners: Record<Lane, Set<(at: Date) => void>> = { due_at: new Set(), call_at: new Set() };
+  const tellDue = (lane: Lane, at: Date) => {
+    for (const listener of listeners[lane]) listener(at);
   };
   const open = { state: { $in: [...openStates] } };
 
@@ -64,10 +41,16 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         runs,
         [
           { key: { due_at: 1, account_id: 1 }, name: 'due', partialFilterExpression: { due_at: { $exists: true } } },
+          {
+            key: { call_at: 1, account_id: 1, 'waiting.host': 1 },
+            name: 'calls',
+            partialFilterExpression: { call_at: { $exists: true } },
+          },
           { key: { account_id: 1, workflow_id: 1, contact_id: 1, locks: 1 }, name: 'locks', unique: true },
           { key: { account_id: 1, workflow_id: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, workflow_id: 1, state: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, contact_id: 1, workflow_id: 1, created_at: 1, _id: 1 } },
+          { key: { account_id: 1, was: 1 }, name: 'was', partialFilterExpression: { was: { $exists: true } } },
         ],
         db,
       );
@@ -78,9 +61,9 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       );
     },
 
-    /** Calls the listener after each commit that gave a run a time to be looked at. */
-    onDue(listener: (at: Date) => void) {
-      listeners.add(listener);
+    /** Calls the listener after each commit that gave a run of this lane a time to be looked at. */
+    onDue(lane: Lane, listener: (at: Date) => void) {
+      listeners[lane].add(listener);
     },
 
     /** Writes runs as they are after their first move, with what moved them. */
@@ -94,8 +77,10 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         const moved = chunk.filter((one) => one.log.length > 0).map(({ run, log }) => logDocument(run, log, now));
         if (moved.length > 0) await log.insertMany(moved, { session: tx.session });
       }
-      const due = begun.flatMap(({ run }) => run.due_at ?? []);
-      if (due.length > 0) tx.afterCommit(() => tellDue(new Date(Math.min(...due.map(Number)))));
+      for (const lane of ['due_at', 'call_at'] as const) {
+        const due = begun.flatMap(({ run }) => (laneOf(run) === lane ? (run.due_at ?? []) : []));
+        if (due.length > 0) tx.afterCommit(() => tellDue(lane, new Date(Math.min(...due.map(Number)))));
+      }
     },
 
     /** Which of these locks, or open or earlier runs as `unless` says, contacts have in this workflow already. */
@@ -133,20 +118,21 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
      * run has moved meanwhile; then nothing is written.
      */
     async move(tx: Transaction, before: StoredRun, { run, log: entries }: Advanced, dueAt: Date | null, now: Date): Promise<boolean> {
-      const { state, reason, step, waiting, sequence, revision, chain } = run;
-      const closed = !openStates.some((name) => name === state);
+      const { state, reason, step, waiting, sequence, revision, after = [], chain, contact_id } = run;
+      const closed = !isOpenState(state);
+      const { $set, $unset } = dueUpdate(run, dueAt);
       const { matchedCount } = await runs.updateOne(
         { _id: before.id, account_id: before.account_id, sequence: before.sequence },
         {
-          $set: { state, reason, step, waiting, sequence, revision, chain, ended_at: closed ? now : null, ...(dueAt && { due_at: dueAt }) },
-          $unset: { claim: '', ...(dueAt ? {} : { due_at: '' }) },
+          $set: { state, reason, step, waiting, sequence, revision, after, chain, contact_id, ended_at: closed ? now : null, ...$set },
+          $unset,
           ...(closed && { $pull: { locks: openLock } }),
         },
         { session: tx.session },
       );
       if (matchedCount === 0) return false;
       await log.insertOne(logDocument({ ...before, ...run }, entries, now), { session: tx.session });
-      if (dueAt) tx.afterCommit(() => tellDue(dueAt));
+      if (dueAt) tx.afterCommit(() => tellDue(laneOf(run), dueAt));
       return true;
     },
 
@@ -155,39 +141,22 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       await runs.updateOne({ _id: run.id, account_id: run.account_id }, { $addToSet: { locks: openLock } }, { session: tx.session });
     },
 
-    /**
-     * Takes up to `limit` due runs until `leaseUntil`, earliest first and none of the accounts that have their share
-     * already. Two engines never hold the same one; `next` is when the first of the others comes due.
-     */
-    async claim(now: Date, leaseUntil: Date, limit: number, without: readonly string[], horizon: Date) {
-      const fair = without.length > 0 ? { account_id: { $nin: [...without] } } : {};
-      const found = await runs
-        .find({ due_at: { $lte: horizon }, ...fair }, { projection: { due_at: 1 } })
-        .sort({ due_at: 1 })
-        .limit(limit)
-        .toArray();
-      const due = found.filter(({ due_at }) => due_at !== undefined && due_at <= now).map(({ _id }) => _id);
-      const next = found.find(({ due_at }) => due_at !== undefined && due_at > now)?.due_at ?? null;
-      if (due.length === 0) return { claimed: [], next, full: false };
-      const claim = randomUUID();
-      await runs.updateMany({ _id: { $in: due }, due_at: { $lte: now } }, { $set: { due_at: leaseUntil, claim } });
-      const claimed = await runs.find({ _id: { $in: due }, claim }).toArray();
-      return { claimed: claimed.map(runOf), next, full: found.length === limit };
-    },
-
     /** Gives a run back to be looked at again at that time, if nobody moved it; null when only an answer moves it. */
-    async release({ id, account_id, sequence }: StoredRun, dueAt: Date | null) {
-      const mine = { _id: id, account_id, sequence };
-      if (dueAt) await runs.updateOne(mine, { $set: { due_at: dueAt }, $unset: { claim: '' } });
-      else await runs.updateOne(mine, { $unset: { due_at: '', claim: '' } });
-      if (dueAt) tellDue(dueAt);
+    async release(run: StoredRun, dueAt: Date | null) {
+      await runs.updateOne({ _id: run.id, account_id: run.account_id, sequence: run.sequence }, dueUpdate(run, dueAt));
+      if (dueAt) tellDue(laneOf(run), dueAt);
     },
 
     /** Has every open run of a workflow looked at soon, because the workflow has changed its status. */
     lookAgain(accountId: string, workflowId: string, now: Date) {
-      runs
-        .updateMany({ account_id: accountId, workflow_id: workflowId, ...open }, { $set: { due_at: now } })
-        .then(() => tellDue(now), onFault);
+      const ofWorkflow = { account_id: accountId, workflow_id: workflowId, ...open };
+      Promise.all([
+        runs.updateMany({ ...ofWorkflow, 'waiting.for': { $ne: 'webhook' } }, { $set: { due_at: now } }),
+        runs.updateMany({ ...ofWorkflow, 'waiting.for': 'webhook' }, { $set: { call_at: now } }),
+      ]).then(() => {
+        tellDue('due_at', now);
+        tellDue('call_at', now);
+      }, onFault);
     },
 
     /** The open runs of a contact. */
@@ -197,6 +166,36 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         .limit(limit)
         .toArray();
       return found.map(runOf);
+    },
+
+    /** The runs of a contact, the open ones first. */
+    async ofContact(accountId: string, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+      const theirs = { account_id: accountId, contact_id: contactId };
+      const found = await runs.find(theirs, { session: tx.session }).sort({ ended_at: 1, created_at: -1 }).limit(limit).toArray();
+      return found.map(runOf);
+    },
+
+    /** The runs that were of this contact before it was merged. */
+    async onceOf(accountId: string, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+      const found = await runs.find({ account_id: accountId, was: contactId }, { session: tx.session }).limit(limit).toArray();
+      return found.map(runOf);
+    },
+
+    /** Whether a run of the other contact stands where this one would, so that its entry policy lets only one of them be. */
+    async isTaken(tx: Transaction, run: StoredRun, contactId: string): Promise<boolean> {
+      const own = await runs.findOne({ _id: run.id, account_id: run.account_id }, { session: tx.session, projection: { locks: 1 } });
+      const there = { account_id: run.account_id, workflow_id: run.workflow_id, contact_id: contactId, locks: { $in: own?.locks ?? [] } };
+      return (await runs.findOne(there, { session: tx.session, projection: { _id: 1 } })) !== null;
+    },
+
+    /** Gives a run to another contact, and remembers whose it was; or back to one that it was of before, as if it had never left. */
+    async give(tx: Transaction, { id, account_id, contact_id }: StoredRun, to: string) {
+      const mine = { _id: id, account_id };
+      const document = await runs.findOne(mine, { session: tx.session, projection: { was: 1 } });
+      const before = document?.was ?? [];
+      const back = before.indexOf(to);
+      const was = back < 0 ? [...before, contact_id] : before.slice(0, back);
+      await runs.updateOne(mine, { $set: { contact_id: to, was } }, { session: tx.session });
     },
 
     /** Removes the runs of a contact with all they say. Returns how many there were. */
@@ -253,17 +252,33 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
           .toArray(),
       ]);
       const byState = new Map<string, number>();
-      const byStep = new Map<string, { waiting: number; done: number; skipped: number }>();
-      const add = (step: string, counted: 'waiting' | 'done' | 'skipped', count: number) => {
-        const counts = byStep.get(step) ?? { waiting: 0, done: 0, skipped: 0 };
+      const byStep = new Map<string, Record<Counted, number>>();
+      const add = (step: string, counted: Counted, count: number) => {
+        const counts = byStep.get(step) ?? { waiting: 0, done: 0, skipped: 0, failed: 0 };
         byStep.set(step, { ...counts, [counted]: counts[counted] + count });
       };
       for (const { _id, count } of standing) {
         byState.set(_id.state, (byState.get(_id.state) ?? 0) + count);
-        if (_id.step !== null && openStates.some((state) => state === _id.state)) add(_id.step, 'waiting', count);
+        if (_id.step !== null && isOpenState(_id.state)) add(_id.step, 'waiting', count);
+        if (_id.step !== null && _id.state === 'failed') add(_id.step, 'failed', count);
       }
       for (const { _id, count } of outcomes) add(_id.step, _id.what === 'skipped' ? 'skipped' : 'done', count);
       return { byState, byStep };
+    },
+
+    /** Of the runs that have failed the one that began last. */
+    async lastFailure(accountId: string, workflowId: string) {
+      const [found] = await runs
+        .find(
+          { account_id: accountId, workflow_id: workflowId, state: 'failed' },
+          { projection: { step: 1, reason: 1, ended_at: 1, created_at: 1 } },
+        )
+        .sort({ created_at: -1, _id: -1 })
+        .limit(1)
+        .toArray();
+      if (!found) return null;
+      const { _id, step, reason, ended_at, created_at } = found;
+      return { run_id: _id, step_id: step, reason, at: (ended_at ?? created_at).toISOString() };
     },
 
     /** What happened to a run, the newest `limit` moves in order. */
@@ -283,11 +298,3 @@ const logDocument = (run: StoredRun, entries: LogEntry[], at: Date): LogDocument
   at,
   entries,
 });
-
-function documentOf({ id, data, due_at, ...members }: StoredRun, locks: string[]): RunDocument {
-  return { _id: id, ...members, data: JSON.stringify(data), locks, ...(due_at && { due_at }) };
-}
-
-function runOf({ _id, data, locks, claim, due_at, ...members }: RunDocument): StoredRun {
-  return { id: _id, ...members, data: JSON.parse(data), due_at: due_at ?? null };
-}

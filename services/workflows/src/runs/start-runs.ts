@@ -5,27 +5,47 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import { advance } from './advance.ts';
+import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
-import { publishEffects, publishEnd } from './move-run.ts';
+import type { Holds } from './move-run.ts';
+import { publishEffects, publishEnd, wantsMail } from './move-run.ts';
 import { type Advanced, isOpen } from './run.ts';
-import { openLock, type RunsStore, type StoredRun } from './runs-store.ts';
+import type { StoredRun } from './run-document.ts';
+import { openLock, type RunsStore } from './runs-store.ts';
 
 export type StartRuns = ReturnType<typeof createStartRuns>;
 
-/** One contact that is to enter. `key` names the occasion: the same one never begins a second run. */
-export type Entrant = { contactId: string; revision: number; key?: string; chain?: string | null; data?: Record<string, unknown> };
+/**
+ * One contact that is to enter. `key` names the occasion: the same one never begins a second run. `revision` and `after`
+ * are what branches have to wait for: see `Run`.
+ */
+export type Entrant = {
+  contactId: string;
+  revision?: number;
+  after?: readonly string[];
+  key?: string;
+  chain?: string | null;
+  data?: Record<string, unknown>;
+};
 
 /** The run that began, or the one that stands in the way. */
 export type Entered = { run: StoredRun } | { existing: string };
 
-type Deps = { runs: RunsStore; delivered: DeliveredStore; outbox: Outbox; clock: Clock; holds?: boolean };
+type Deps = {
+  runs: RunsStore;
+  delivered: DeliveredStore;
+  outbox: Outbox;
+  announceFirstMail: AnnounceFirstMail;
+  clock: Clock;
+  holds?: Holds;
+};
 type Begun = { run: StoredRun; locks: string[]; log: Advanced['log']; advanced: Advanced };
 
 /**
  * Begins runs for those whom the entry policy lets in. The unique index over locks holds it even between two replicas:
- * the later one gets E11000, and finds the first when it looks again. With `holds`, under MAINTENANCE, they only begin.
+ * the later one gets E11000, and finds the first when it looks again. Where the account `holds` they only begin.
  */
-export function createStartRuns({ runs, delivered, outbox, clock, holds = false }: Deps) {
+export function createStartRuns({ runs, delivered, outbox, announceFirstMail, clock, holds = () => false }: Deps) {
   return async function startRuns(
     tx: Transaction,
     accountId: string,
@@ -52,7 +72,7 @@ export function createStartRuns({ runs, delivered, outbox, clock, holds = false 
     const inTheWay = new Map(earlier.map(({ _id, contact_id }) => [contact_id, _id]));
 
     // One alone goes on to its first step in the same write; many are left to the engine, lest a transaction grow too large.
-    const alone = created.length === 1 && !holds;
+    const alone = created.length === 1 && !holds(accountId);
     const begun: Begun[] = [];
     const entered = created.map(({ run, locks }): Entered => {
       const existing = inTheWay.get(run.contact_id);
@@ -82,6 +102,7 @@ export function createStartRuns({ runs, delivered, outbox, clock, holds = false 
     );
     for (const { run, advanced } of begun) {
       await publishEffects({ outbox, delivered }, tx, run, advanced);
+      if (wantsMail(advanced)) announceFirstMail(tx, run);
       await publishEnd(outbox, tx, run, now);
     }
     return entered;
@@ -101,7 +122,8 @@ function newRun(accountId: string, workflow: Workflow, trigger: StoredRun['trigg
     step: workflow.steps[0]?.id ?? null,
     waiting: null,
     sequence: 0,
-    revision: entrant.revision,
+    revision: entrant.revision ?? 0,
+    after: entrant.after ?? [],
     chain: entrant.chain ?? null,
     trigger,
     data: entrant.data ?? {},

@@ -1,18 +1,32 @@
-import { EventTracked } from '@mp/contracts/events/leadpulse';
-import { whereHolds } from '@mp/rules/where';
+import type { EventEnvelope } from '@mp/contracts/event';
+import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
+import { eventWhereHolds } from '@mp/rules/where';
 import { on } from '@mp/service-kit/consume';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { z } from 'zod';
+import { eventData } from './event-data.ts';
 import { type TriggerDeps, triggerByEvent } from './trigger-event.ts';
 
-/** What a known contact did begins the workflows that wait for it; bots begin nothing. */
-export const onEventTracked = (deps: TriggerDeps) =>
-  on(EventTracked, async (tx, event) => {
-    const { contact_id, event: name, properties, bot } = event.data;
+/**
+ * What a known contact did begins the workflows that wait for it, also when only later it is found out whose it was; bots
+ * begin nothing. Both events are of the same activity, which begins a workflow once.
+ */
+function begins(deps: TriggerDeps) {
+  return async (tx: Transaction, event: EventEnvelope<z.output<typeof EventTracked.data>>) => {
+    const { event_id, contact_id, event: name, time, bot } = event.data;
     if (contact_id === null || bot) return;
     await triggerByEvent(tx, deps, {
       event,
       contactId: contact_id,
-      revision: 0,
+      at: new Date(time),
+      key: event_id,
+      after: [event.id],
+      data: eventData(event.data),
       trigger: { type: 'event', name },
-      fits: (trigger) => trigger.type === 'event' && whereHolds(trigger.where ?? {})(properties),
+      fits: (trigger) => trigger.type === 'event' && eventWhereHolds(trigger.where ?? {})(event.data),
     });
-  });
+  };
+}
+
+export const onEventTracked = (deps: TriggerDeps) => on(EventTracked, begins(deps));
+export const onEventAttributed = (deps: TriggerDeps) => on(EventAttributed, begins(deps));

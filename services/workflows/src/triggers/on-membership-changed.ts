@@ -6,11 +6,11 @@ import { type TriggerDeps, triggerByEvent } from './trigger-event.ts';
 export const onMembershipChanged = (deps: TriggerDeps) => [
   on(MembershipEntered, (tx, event) => {
     const { contact_id, segment_id } = event.data;
-    return triggerByEvent(tx, deps, { event, contactId: contact_id, revision: 0, trigger: { type: 'segment_entered', segment_id } });
+    return triggerByEvent(tx, deps, { event, contactId: contact_id, trigger: { type: 'segment_entered', segment_id } });
   }),
   on(MembershipLeft, async (tx, event) => {
     const { contact_id, segment_id, cause } = event.data;
     if (cause === 'deletion') return;
-    await triggerByEvent(tx, deps, { event, contactId: contact_id, revision: 0, trigger: { type: 'segment_left', segment_id } });
+    await triggerByEvent(tx, deps, { event, contactId: contact_id, trigger: { type: 'segment_left', segment_id } });
   }),
 ];

@@ -1,7 +1,7 @@
 import type { EventEnvelope } from '@mp/contracts/event';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
-import type { StartRuns } from '../runs/start-runs.ts';
+import type { Entrant, StartRuns } from '../runs/start-runs.ts';
 import type { Trigger } from '../workflows/definition.ts';
 import { triggerKey } from '../workflows/definition.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -11,11 +11,12 @@ export type TriggerDeps = { workflows: WorkflowsStore; contacts: ContactsStore; 
 type Occasion = {
   event: EventEnvelope;
   contactId: string;
-  revision: number;
+  /** When it happened, where that is not when it was published. */
+  at?: Date;
   /** The trigger in its simplest form; what it asks beyond that is `fits`. */
   trigger: Trigger;
   fits?: (trigger: Trigger) => boolean;
-};
+} & Pick<Entrant, 'key' | 'revision' | 'after' | 'data'>;
 
 /** Correlation ids of effects; see publishEffects. */
 const effectKey = /^run_[0-9a-z]{26}:\d+$/;
@@ -26,15 +27,17 @@ const effectKey = /^run_[0-9a-z]{26}:\d+$/;
  * other come to rest.
  */
 export async function triggerByEvent(tx: Transaction, { workflows, contacts, startRuns }: TriggerDeps, occasion: Occasion) {
-  const { event, contactId, revision, trigger, fits = () => true } = occasion;
+  const { event, contactId, at = new Date(event.time), trigger, fits = () => true, key = event.id, ...entrant } = occasion;
   const accountId = event.account_id;
-  const triggered = await workflows.triggeredBy(accountId, [triggerKey(trigger)], new Date(event.time), tx);
+  const triggered = await workflows.triggeredBy(accountId, [triggerKey(trigger)], at, tx);
   const fitting = triggered.filter((workflow) => fits(workflow.trigger));
-  if (fitting.length === 0 || (await contacts.isDeleted(accountId, contactId, tx))) return;
+  if (fitting.length === 0) return;
+  const survivor = await contacts.survivorOf(accountId, contactId, tx);
+  if (survivor === undefined) return;
   const chain = effectKey.test(event.correlation_id) ? event.correlation_id : null;
   for (const workflow of fitting) {
     await startRuns(tx, accountId, workflow, { type: workflow.trigger.type, event_id: event.id }, [
-      { contactId, revision, key: event.id, chain },
+      { ...entrant, contactId: survivor, key, chain },
     ]);
   }
 }

@@ -13,3 +13,24 @@ test('a body that would take all memory is not made', () => {
   const sixteen = Array.from({ length: 16 }, () => '{{ data.a }}');
   assert.deepEqual(fillBody(sixteen, run, 'key', mostBytes), Array(16).fill('x'.repeat(16_000)));
 });
+
+test('placeholders reach into what began the run, also through names with dots', () => {
+  const run = storedRun({
+    name: 'order',
+    properties: { total: 12, 'page.url': 'https://example.com/' },
+    value: { amount: 9.5 },
+    list: [{ sku: 'a' }],
+  });
+  const body = {
+    total: '{{ data.properties.total }}',
+    page: '{{data.properties.page.url}}',
+    value: '{{ data.value }}',
+    text: '{{ data.value.amount }} {{ data.list.0.sku }} {{ data.none.at.all }}',
+  };
+  assert.deepEqual(fillBody(body, run, 'key', 1_000), {
+    total: 12,
+    page: 'https://example.com/',
+    value: { amount: 9.5 },
+    text: '9.5 a ',
+  });
+});

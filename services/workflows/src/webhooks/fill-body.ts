@@ -1,7 +1,7 @@
-import type { StoredRun } from '../runs/runs-store.ts';
+import type { StoredRun } from '../runs/run-document.ts';
 
-const whole = /^\{\{\s*([\w.-]+)\s*\}\}$/;
-const within = /\{\{\s*([\w.-]+)\s*\}\}/g;
+const whole = /^\{\{\s*([^\s{}]+)\s*\}\}$/;
+const within = /\{\{\s*([^\s{}]+)\s*\}\}/g;
 
 /** A body in which many placeholders stand for much; found out before it is made, which could take all memory. */
 export class BodyTooLarge extends Error {}
@@ -12,20 +12,15 @@ export class BodyTooLarge extends Error {}
  * than `mostBytes`.
  */
 export function fillBody(body: unknown, run: StoredRun, key: string, mostBytes: number): unknown {
-  const known = new Map<string, { value: unknown; bytes: number }>(
-    Object.entries({
-      'contact.id': run.contact_id,
-      'run.id': run.id,
-      'workflow.id': run.workflow_id,
-      ...Object.fromEntries(Object.entries(run.data).map(([name, value]) => [`data.${name}`, value])),
-    }).map(([name, value]) => [name, { value, bytes: Buffer.byteLength(textOf(value)) }]),
-  );
+  const known = { contact: { id: run.contact_id }, run: { id: run.id }, workflow: { id: run.workflow_id }, data: run.data };
+  const taken = new Map<string, { value: unknown; bytes: number }>();
   let room = mostBytes;
   const take = (name: string) => {
-    const { value, bytes } = known.get(name) ?? { value: undefined, bytes: 0 };
-    room -= bytes;
+    const found = taken.get(name) ?? weighed(memberAt(known, name));
+    taken.set(name, found);
+    room -= found.bytes;
     if (room < 0) throw new BodyTooLarge();
-    return value;
+    return found.value;
   };
   if (body === undefined) {
     const { id, workflow_id, workflow_name, contact_id, step, data } = run;
@@ -43,6 +38,20 @@ function fill(value: unknown, take: (name: string) => unknown): unknown {
   if (Array.isArray(value)) return value.map((member) => fill(member, take));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fill(member, take)]));
+}
+
+const weighed = (value: unknown) => ({ value, bytes: Buffer.byteLength(textOf(value)) });
+
+/** The member that a path names, where names of members may have dots in them, as those of an event's properties do. */
+function memberAt(value: unknown, path: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const members = new Map<string, unknown>(Object.entries(value));
+  if (members.has(path)) return members.get(path);
+  for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+    const name = path.slice(0, dot);
+    if (members.has(name)) return memberAt(members.get(name), path.slice(dot + 1));
+  }
+  return undefined;
 }
 
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value ?? '') : String(value ?? ''));

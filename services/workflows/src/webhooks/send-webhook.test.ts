@@ -136,11 +136,26 @@ test('a webhook', async (t) => {
       });
       const outcome = await call({ url: `http://rebind.example.com:${port}/` });
       assert.deepEqual([outcome.ok, outcome.retry], [false, false], addresses.join());
-      assert.match(outcome.detail, /not public/);
+      assert.match(outcome.detail, /not lead to a public address/);
+      for (const address of addresses) assert.ok(!outcome.detail.includes(address), outcome.detail);
     }
     const literal = await caller(t, { allowPrivate: false })({ url: `http://127.0.0.1:${port}/` });
     assert.match(literal.detail, /not a public address/);
     assert.equal(received.length, 0);
+  });
+
+  await t.test('says why there was no response without naming the address that was called', async (t) => {
+    const { port } = await receiver(t);
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+    const refused = await caller(t, { resolve })({ url: 'http://named.example.com:9/' });
+    assert.deepEqual([refused.ok, refused.retry, refused.detail], [false, true, 'No response: the connection was refused.']);
+    const silent = await caller(t, { resolve, timeoutMs: 50 })({ url: `https://named.example.com:${port}/` });
+    assert.deepEqual([silent.ok, silent.retry], [false, true]);
+    const unknown = await caller(t, {
+      resolve: () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND 10.0.0.53'), { code: 'ENOTFOUND' })),
+    })({ url: 'http://nowhere.example.com/' });
+    assert.equal(unknown.detail, 'No response: its host name does not exist.');
+    for (const { detail } of [refused, silent, unknown]) assert.doesNotMatch(detail, /\d+\.\d+\.\d+/);
   });
 
   await t.test('connects to the address that was checked: the name is resolved once', async (t) => {

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { type LookupAddress, lookup } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { type Keyring, mac } from '@mp/contracts/keyring';
 import { Agent, request } from 'undici';
 import type { Clock } from '../runs/clock.ts';
 import type { Effect, WebhookOutcome } from '../runs/run.ts';
-import type { StoredRun } from '../runs/runs-store.ts';
+import type { StoredRun } from '../runs/run-document.ts';
 import { BodyTooLarge, fillBody } from './fill-body.ts';
 import { isPublicAddress } from './public-address.ts';
 import { webhookUrlProblem } from './webhook-url.ts';
@@ -13,14 +14,28 @@ import { webhookUrlProblem } from './webhook-url.ts';
 export type SendWebhook = ReturnType<typeof createWebhooks>['sendWebhook'];
 
 type Resolve = (hostname: string) => Promise<LookupAddress[]>;
-type Config = { keys: Keyring; allowPrivate: boolean; production: boolean; clock: Clock; resolve?: Resolve };
+type Config = {
+  keys: Keyring;
+  allowPrivate: boolean;
+  production: boolean;
+  clock: Clock;
+  resolve?: Resolve;
+  timeoutMs?: number | undefined;
+};
 
-const timeoutMs = 15_000;
+const usualTimeoutMs = 15_000;
 const mostBodyBytes = 256 * 1024;
 const mostKeptBytes = 2 * 1024;
 
 /** Calls the webhooks of steps: signed, without redirects, and only to addresses that were checked and then connected to. */
-export function createWebhooks({ keys, allowPrivate, production, clock, resolve = resolveAll }: Config) {
+export function createWebhooks({
+  keys,
+  allowPrivate,
+  production,
+  clock,
+  resolve = allowPrivate ? resolveAnywhere : resolveInDns,
+  timeoutMs = usualTimeoutMs,
+}: Config) {
   if (allowPrivate && production)
     throw new Error('WEBHOOK_ALLOW_PRIVATE opens the internal network to webhooks; it is refused in production.');
   // The address that is connected to is the one that was checked: the name is not resolved a second time.
@@ -60,7 +75,7 @@ export function createWebhooks({ keys, allowPrivate, production, clock, resolve 
           ok: false,
           retry: true,
           status: null,
-          detail: `No answer: ${error instanceof Error ? error.message || error.name : 'unknown fault'}.`,
+          detail: `No response: ${reasonOf(error)}.`,
         };
       }
     },
@@ -133,8 +148,7 @@ function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction 
       (found) => {
         const wrong = allowPrivate ? undefined : found.find(({ address }) => !isPublicAddress(address));
         const [first] = found;
-        if (wrong || !first)
-          return done(new PrivateAddress(`${hostname} leads to ${wrong?.address ?? 'no address'}, which is not public`), '', 4);
+        if (wrong || !first) return done(new PrivateAddress(`${hostname} does not lead to a public address`), '', 4);
         if (all) done(null, found);
         else done(null, first.address, first.family);
       },
@@ -143,8 +157,43 @@ function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction 
   };
 }
 
-const resolveAll: Resolve = (hostname) =>
+/** By queries of its own, not by threads that all of the process share: a slow name server holds up no other name. */
+const dns = new Resolver({ timeout: 2_000, tries: 2 });
+
+const resolveInDns: Resolve = async (hostname) => {
+  const literal = isIP(hostname);
+  if (literal) return [{ address: hostname, family: literal }];
+  const [four, six] = await Promise.allSettled([dns.resolve4(hostname), dns.resolve6(hostname)]);
+  if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
+  const found = (answer: PromiseSettledResult<string[]>, family: number) =>
+    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
+  return [...found(four, 4), ...found(six, 6)];
+};
+
+/** Also names that only this machine knows. */
+const resolveAnywhere: Resolve = (hostname) =>
   new Promise((resolve, reject) => {
-    if (isIP(hostname)) return resolve([{ address: hostname, family: isIP(hostname) }]);
     lookup(hostname, { all: true }, (error, found) => (error ? reject(error) : resolve(found)));
   });
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  ENOTFOUND: 'its host name does not exist',
+  ENODATA: 'its host name has no address',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  ETIMEOUT: 'its name server did not respond',
+  EHOSTUNREACH: 'its host is not reachable',
+  ENETUNREACH: 'its host is not reachable',
+};
+
+/** Why there was no response, in words of ours: messages of the network name addresses, which may be internal ones. */
+function reasonOf(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'TimeoutError') return 'it took too long';
+    if ('code' in cause && typeof cause.code === 'string') return reasons[cause.code] ?? cause.code;
+  }
+  return 'the call failed';
+}

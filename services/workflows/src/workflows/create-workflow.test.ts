@@ -128,6 +128,13 @@ test('POST /v2/workflows', async (t) => {
       /./,
     ],
     ['a member that cannot be set', { steps: [{ id: 'u', type: 'update_contact', set: { id: 'x' } }] }, '/steps/0/set', /./],
+    [
+      'an `until` after the last moment that can be written',
+      { steps: [{ id: 'u', type: 'delay', until: '9999-12-31T23:59:59-23:59' }] },
+      '/steps/0/until',
+      'out_of_range',
+    ],
+    ['an `until` in 9999', { steps: [{ id: 'u', type: 'delay', until: '9999-12-31T23:59:59Z' }] }, '/steps/0/until', 'out_of_range'],
     ['a segment that is no id', { trigger: { type: 'segment_entered', segment_id: 'vip' } }, '/trigger/segment_id', /./],
     ['a trigger it does not know', { trigger: { type: 'moon' } }, '/trigger/type', /./],
   ];

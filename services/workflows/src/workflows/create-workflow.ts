@@ -4,12 +4,14 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { Clock } from '../runs/clock.ts';
-import { type Checks, CreateWorkflowBody, checkDefinition, definitionOf, newWorkflow, Workflow } from './workflow.ts';
+import type { CheckSteps } from './check-steps.ts';
+import { CreateWorkflowBody, newWorkflow, WorkflowDetails } from './workflow.ts';
+import { type FindDetails, noDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
-type Deps = { workflows: WorkflowsStore; transact: Transact; checks: Checks; clock: Clock };
+type Deps = { workflows: WorkflowsStore; transact: Transact; checkSteps: CheckSteps; findDetails: FindDetails; clock: Clock };
 
-export function createWorkflow(app: Server, { workflows, transact, checks, clock }: Deps) {
+export function createWorkflow(app: Server, { workflows, transact, checkSteps, findDetails, clock }: Deps) {
   app.post(
     '/v2/workflows',
     {
@@ -20,18 +22,30 @@ export function createWorkflow(app: Server, { workflows, transact, checks, clock
         description:
           'It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. ' +
           'Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, ' +
-          'a template field that no contact has, a webhook to a private address.',
+          'a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), a webhook to a private address.',
         querystring: noQuery,
         body: CreateWorkflowBody,
-        response: { 201: success(Workflow) },
+        response: { 201: success(WorkflowDetails) },
       },
     },
-    (request, reply) =>
-      transact(request, reply, async (tx) => {
-        const workflow = newWorkflow(request.body, clock());
-        checkDefinition(definitionOf(workflow), checks);
-        await workflows.insert(tx, request.principal.accountId, workflow);
-        return { status: 201, data: workflow, location: `/v2/workflows/${workflow.id}`, etag: etagOf(workflow) };
-      }),
+    (request, reply) => {
+      const { accountId } = request.principal;
+      let details = noDetails;
+      return transact(
+        request,
+        reply,
+        async (tx) => {
+          const workflow = newWorkflow(request.body, clock());
+          await workflows.insert(tx, accountId, workflow);
+          return { status: 201, data: { ...workflow, ...details }, location: `/v2/workflows/${workflow.id}`, etag: etagOf(workflow) };
+        },
+        {
+          before: async () => {
+            await checkSteps(accountId, request.body.steps);
+            details = await findDetails(accountId, undefined, request.body);
+          },
+        },
+      );
+    },
   );
 }

@@ -1,5 +1,5 @@
+import { PlannedMoment } from '@mp/contracts/moment';
 import { webhookUrlProblem } from '../webhooks/webhook-url.ts';
-import { unknownContactFields } from './contact-fields.ts';
 import { type Step, targetsOf } from './step.ts';
 
 export type Problem = { path: (string | number)[]; code: string; message: string };
@@ -13,7 +13,7 @@ export function definitionProblems(steps: readonly Step[], { allowPrivate = fals
     const unknown = targetsOf(step).find((target) => !steps.some(({ id }) => id === target));
     return unknown === undefined ? [] : [problem(index, 'unknown_step', `The step ${step.id} leads to ${unknown}, which does not exist.`)];
   });
-  const texts = steps.flatMap((step, index) => templateProblems(step, index));
+  const texts = steps.flatMap((step, index) => [...placeholderProblems(step, index), ...momentProblems(step, index)]);
   const hosts = steps.flatMap((step, index) => {
     const wrong = step.type === 'webhook' ? webhookUrlProblem(step.url, { allowPrivate }) : undefined;
     return wrong === undefined ? [] : [problem(index, 'invalid_url', `The step ${step.id}: ${wrong}.`, 'url')];
@@ -28,26 +28,18 @@ const problem = (index: number, code: string, message: string, member?: string):
   message,
 });
 
-function templateProblems(step: Step, index: number): Problem[] {
-  if (step.type === 'webhook') {
-    const bad = unknownPlaceholder(JSON.stringify(step.body ?? null));
-    return bad === undefined
-      ? []
-      : [
-          problem(
-            index,
-            'unknown_field',
-            `The step ${step.id} uses {{ ${bad} }}; a webhook knows contact.id, run.id, workflow.id and data.<name>.`,
-            'body',
-          ),
-        ];
-  }
-  if (step.type !== 'send') return [];
-  return (['subject', 'preview_text', 'html', 'text'] as const).flatMap((member) =>
-    unknownContactFields(step[member] ?? '').map((field) =>
-      problem(index, 'unknown_field', `The step ${step.id} uses contact.${field}, which no contact has.`, member),
-    ),
-  );
+function placeholderProblems(step: Step, index: number): Problem[] {
+  const bad = step.type === 'webhook' ? unknownPlaceholder(JSON.stringify(step.body ?? null)) : undefined;
+  if (bad === undefined) return [];
+  const message = `The step ${step.id} uses {{ ${bad} }}; a webhook knows contact.id, run.id, workflow.id, data.<name> and its fields, such as data.properties.total.`;
+  return [problem(index, 'unknown_field', message, 'body')];
+}
+
+/** Checked here and not where a stored definition is read, so that what was accepted before can still be read. */
+function momentProblems(step: Step, index: number): Problem[] {
+  if (step.type !== 'delay' || step.until === undefined) return [];
+  const fault = PlannedMoment.safeParse(step.until).error?.issues[0]?.message;
+  return fault === undefined ? [] : [problem(index, 'out_of_range', `The step ${step.id}: ${fault}.`, 'until')];
 }
 
 const placeholder = /\{\{([^{}]*)\}\}/g;
@@ -55,7 +47,7 @@ const placeholder = /\{\{([^{}]*)\}\}/g;
 function unknownPlaceholder(body: string): string | undefined {
   return [...body.matchAll(placeholder)]
     .map(([, name = '']) => name.trim())
-    .find((name) => !/^(contact\.id|run\.id|workflow\.id|data\.[A-Za-z0-9_-]{1,64})$/.test(name));
+    .find((name) => !/^(contact\.id|run\.id|workflow\.id|data(\.[\p{L}\p{N}_$-]+){1,10})$/u.test(name));
 }
 
 function unreachable(steps: readonly Step[]): Problem[] {

@@ -1,4 +1,4 @@
-import { Where } from '@mp/rules/where';
+import { EventWhere } from '@mp/rules/where';
 import { z } from 'zod';
 import { Step } from './step.ts';
 
@@ -22,8 +22,8 @@ export const Trigger = z
     }),
     z.strictObject({
       type: z.literal('event'),
-      name: z.string().min(1).max(200).describe('The name of a tracked event.'),
-      where: Where.optional().describe('What its properties must be.'),
+      name: z.string().trim().normalize('NFC').min(1).max(200).describe('The name of a tracked event.'),
+      where: EventWhere.optional().describe('What its properties and its value must be; all must hold.'),
     }),
   ])
   .meta({ id: 'WorkflowTrigger', description: 'What begins a run; every workflow can also be triggered by API.' });

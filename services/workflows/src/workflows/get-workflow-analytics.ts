@@ -20,6 +20,7 @@ const Analytics = z
         waiting: Count.describe('runs that stand there now'),
         done: Count.describe('how often the step was done, a branch taken'),
         skipped: Count.describe('how often it was refused or failed'),
+        failed: Count.describe('runs that failed there and can be retried'),
       }),
     ),
     as_of: z.iso.datetime(),
@@ -49,7 +50,7 @@ export function getWorkflowAnalytics(
       const workflow = await workflows.get(accountId, request.params.id);
       const { byState, byStep } = await runs.count(accountId, workflow.id);
       const stepIds = new Set([...workflow.steps.map(({ id }) => id), ...byStep.keys()]);
-      const none = { waiting: 0, done: 0, skipped: 0 };
+      const none = { waiting: 0, done: 0, skipped: 0, failed: 0 };
       const of = (...states: string[]) => states.reduce((sum, state) => sum + (byState.get(state) ?? 0), 0);
       return {
         success: true as const,

@@ -3,10 +3,11 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
-import { Workflow } from './workflow.ts';
+import { WorkflowDetails } from './workflow.ts';
+import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
-export function getWorkflow(app: Server, { workflows }: { workflows: WorkflowsStore }) {
+export function getWorkflow(app: Server, { workflows, findDetails }: { workflows: WorkflowsStore; findDetails: FindDetails }) {
   app.get(
     '/v2/workflows/:id',
     {
@@ -16,12 +17,14 @@ export function getWorkflow(app: Server, { workflows }: { workflows: WorkflowsSt
         summary: 'Read a workflow',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
-        response: { 200: success(Workflow) },
+        response: { 200: success(WorkflowDetails) },
       },
     },
     async (request, reply) => {
-      const workflow = await workflows.get(request.principal.accountId, request.params.id);
-      return reply.header('etag', etagOf(workflow)).send({ success: true, data: workflow });
+      const { accountId } = request.principal;
+      const workflow = await workflows.get(accountId, request.params.id);
+      const details = await findDetails(accountId, workflow.id, workflow);
+      return reply.header('etag', etagOf(workflow)).send({ success: true, data: { ...workflow, ...details } });
     },
   );
 }

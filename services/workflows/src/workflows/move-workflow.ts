@@ -6,10 +6,11 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Clock } from '../runs/clock.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
-import { moveWorkflow, Workflow } from './workflow.ts';
+import { moveWorkflow, WorkflowDetails } from './workflow.ts';
+import { type FindDetails, noDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
-type Deps = { workflows: WorkflowsStore; runs: RunsStore; transact: Transact; clock: Clock };
+type Deps = { workflows: WorkflowsStore; runs: RunsStore; transact: Transact; findDetails: FindDetails; clock: Clock };
 
 const moves = [
   ['activate', 'active', 'From now on triggers begin runs; runs that a pause held go on.'],
@@ -18,7 +19,7 @@ const moves = [
 ] as const;
 
 /** POST /v2/workflows/:id/activate, /pause and /archive. Repeating one changes nothing. */
-export function moveWorkflows(app: Server, { workflows, runs, transact, clock }: Deps) {
+export function moveWorkflows(app: Server, { workflows, runs, transact, findDetails, clock }: Deps) {
   for (const [verb, status, description] of moves) {
     app.post(
       `/v2/workflows/:id/${verb}`,
@@ -31,21 +32,33 @@ export function moveWorkflows(app: Server, { workflows, runs, transact, clock }:
           params: z.object({ id: z.string() }),
           querystring: noQuery,
           body: z.strictObject({}),
-          response: { 200: success(Workflow) },
+          response: { 200: success(WorkflowDetails) },
         },
       },
-      (request, reply) =>
-        transact(request, reply, async (tx) => {
-          const { accountId } = request.principal;
-          const before = await workflows.get(accountId, request.params.id, tx);
-          requireMatch(request, before);
-          const workflow = moveWorkflow(before, status, clock());
-          if (workflow !== before) {
-            await workflows.replace(tx, accountId, workflow);
-            if (status !== 'paused') tx.afterCommit(() => runs.lookAgain(accountId, workflow.id, clock()));
-          }
-          return { status: 200, data: workflow, etag: etagOf(workflow) };
-        }),
+      (request, reply) => {
+        const { accountId } = request.principal;
+        let details = noDetails;
+        return transact(
+          request,
+          reply,
+          async (tx) => {
+            const before = await workflows.get(accountId, request.params.id, tx);
+            requireMatch(request, before);
+            const workflow = moveWorkflow(before, status, clock());
+            if (workflow !== before) {
+              await workflows.replace(tx, accountId, workflow);
+              if (status !== 'paused') tx.afterCommit(() => runs.lookAgain(accountId, workflow.id, clock()));
+            }
+            return { status: 200, data: { ...workflow, ...details }, etag: etagOf(workflow) };
+          },
+          {
+            before: async () => {
+              const workflow = await workflows.get(accountId, request.params.id);
+              details = await findDetails(accountId, workflow.id, workflow);
+            },
+          },
+        );
+      },
     );
   }
 }

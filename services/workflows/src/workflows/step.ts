@@ -1,4 +1,4 @@
-import { PlannedMoment } from '@mp/contracts/moment';
+import { exactlyOneOf } from '@mp/contracts/constraints';
 import { Line, Name } from '@mp/contracts/text';
 import { durationMs } from '@mp/rules/duration';
 import { Rule } from '@mp/rules/rule';
@@ -32,12 +32,13 @@ const Delay = z
     ...passing,
     type: z.literal('delay'),
     for: Duration.optional(),
-    until: PlannedMoment.optional().describe('A moment; one that has passed does not delay.'),
+    until: z.iso.datetime({ offset: true }).optional().describe('A moment; one that has passed does not delay.'),
   })
   .refine((delay) => (delay.for === undefined) !== (delay.until === undefined), {
     path: ['for'],
     message: 'a delay has either `for` or `until`',
-  });
+  })
+  .meta(exactlyOneOf(['for', 'until']));
 
 const Branch = z.strictObject({
   ...step,
@@ -47,9 +48,7 @@ const Branch = z.strictObject({
     .min(1)
     .max(20)
     .describe('The first whose rule holds is taken.'),
-  else: StepId.nullable()
-    .optional()
-    .describe('Taken when no rule holds, or none is known to hold within a day; without it the run ends here.'),
+  else: StepId.nullable().optional().describe('Taken when no rule holds; without it the run ends here.'),
 });
 
 const email = z.email().max(254);
@@ -82,7 +81,7 @@ const UpdateContact = z.strictObject({
     .record(z.string().max(100), z.unknown())
     .refine((members) => Object.keys(members).length > 0, 'name at least one member to set')
     .refine((members) => Object.keys(members).every(isWritable), `members that can be set: ${[...writableMembers].join(', ')}`)
-    .describe('As the body of PUT /v2/contacts/:id.'),
+    .meta({ description: 'As the body of PUT /v2/contacts/:id.', minProperties: 1 }),
 });
 
 const tag = Name(64);
@@ -106,7 +105,10 @@ const Webhook = z.strictObject({
   type: z.literal('webhook'),
   url: z.string().max(2_000),
   method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).default('POST'),
-  headers: header.refine((headers) => Object.keys(headers).length <= 20, 'at most 20 headers').default({}),
+  headers: header
+    .refine((headers) => Object.keys(headers).length <= 20, 'at most 20 headers')
+    .meta({ maxProperties: 20 })
+    .default({}),
   body: z
     .unknown()
     .optional()

@@ -1,3 +1,4 @@
+import { exactlyOneOf } from '@mp/contracts/constraints';
 import { Email } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
@@ -41,7 +42,8 @@ const TriggerBody = z
   .refine(({ contacts = [], data }) => contacts.length * bytesOf(data) <= mostDataBytesTogether, {
     path: ['data'],
     message: 'expected at most 8 MiB for all contacts together, such as 8 KiB each for 1,000',
-  });
+  })
+  .meta(exactlyOneOf(['contact_id', 'email', 'contacts']));
 
 const Triggered = z.object({
   workflow_id: z.string(),
@@ -95,7 +97,7 @@ export function triggerWorkflow(app: Server, { workflows, findContacts, startRun
                 `The workflow is ${workflow.status}; activate it first: POST /v2/workflows/${workflow.id}/activate.`,
               );
             }
-            const entrants = found.flatMap((contact) => contact ?? []).map(({ id, revision }) => ({ contactId: id, revision, data }));
+            const entrants = found.flatMap((contact) => contact ?? []).map(({ id }) => ({ contactId: id, data }));
             const entered = await startRuns(tx, accountId, workflow, { type: 'api', event_id: null }, entrants);
             const results = resultsOf(named, found, entered);
             if (contacts === undefined) refuseSingle(named, results);

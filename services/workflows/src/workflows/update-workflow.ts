@@ -5,12 +5,14 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Clock } from '../runs/clock.ts';
-import { type Checks, changeWorkflow, checkDefinition, definitionOf, UpdateWorkflowBody, Workflow } from './workflow.ts';
+import type { CheckSteps } from './check-steps.ts';
+import { changeWorkflow, UpdateWorkflowBody, WorkflowDetails } from './workflow.ts';
+import { type FindDetails, noDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
-type Deps = { workflows: WorkflowsStore; transact: Transact; checks: Checks; clock: Clock };
+type Deps = { workflows: WorkflowsStore; transact: Transact; checkSteps: CheckSteps; findDetails: FindDetails; clock: Clock };
 
-export function updateWorkflow(app: Server, { workflows, transact, checks, clock }: Deps) {
+export function updateWorkflow(app: Server, { workflows, transact, checkSteps, findDetails, clock }: Deps) {
   app.put(
     '/v2/workflows/:id',
     {
@@ -24,18 +26,31 @@ export function updateWorkflow(app: Server, { workflows, transact, checks, clock
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: UpdateWorkflowBody,
-        response: { 200: success(Workflow) },
+        response: { 200: success(WorkflowDetails) },
       },
     },
-    (request, reply) =>
-      transact(request, reply, async (tx) => {
-        const { accountId } = request.principal;
-        const before = await workflows.get(accountId, request.params.id, tx);
-        requireMatch(request, before);
-        const workflow = changeWorkflow(before, request.body, clock());
-        checkDefinition(definitionOf(workflow), checks);
-        if (workflow !== before) await workflows.replace(tx, accountId, workflow);
-        return { status: 200, data: workflow, etag: etagOf(workflow) };
-      }),
+    (request, reply) => {
+      const { accountId } = request.principal;
+      let details = noDetails;
+      return transact(
+        request,
+        reply,
+        async (tx) => {
+          const before = await workflows.get(accountId, request.params.id, tx);
+          requireMatch(request, before);
+          const workflow = changeWorkflow(before, request.body, clock());
+          if (workflow !== before) await workflows.replace(tx, accountId, workflow);
+          return { status: 200, data: { ...workflow, ...details }, etag: etagOf(workflow) };
+        },
+        {
+          before: async () => {
+            const before = await workflows.get(accountId, request.params.id);
+            const { trigger = before.trigger, steps } = request.body;
+            if (steps) await checkSteps(accountId, steps);
+            details = await findDetails(accountId, before.id, { trigger, steps: steps ?? before.steps });
+          },
+        },
+      );
+    },
   );
 }

@@ -3,7 +3,7 @@ import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
 import { type Definition, definitionMembers } from './definition.ts';
-import { definitionProblems } from './definition-problems.ts';
+import { Warning } from './workflow-warnings.ts';
 
 export const WorkflowStatus = z.enum(['draft', 'active', 'paused', 'archived']);
 export type WorkflowStatus = z.infer<typeof WorkflowStatus>;
@@ -14,16 +14,32 @@ export const Workflow = z
     id: z.string().describe('`workflow_` and a time-ordered suffix; opaque'),
     name: z.string(),
     description: z.string().nullable(),
-    status: WorkflowStatus,
+    status: WorkflowStatus.describe(
+      '`active`: its trigger begins runs, and their mails go out; `draft`: nothing happens until it is activated',
+    ),
     ...definitionMembers,
     version: z.number().int().describe('of trigger, steps, entry and on_error; a run stays on the version it began with'),
     revision: z.number().int().describe('grows by one with every change'),
-    activated_at: z.iso.datetime().nullable().describe('what happened before does not start a run'),
+    activated_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('since when its trigger begins runs, activated or replaced: what happened before begins none'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
   .meta({ id: 'Workflow' });
 export type Workflow = z.output<typeof Workflow>;
+
+/** A single workflow, with what deserves a look. */
+export const WorkflowDetails = Workflow.extend({
+  warnings: z
+    .array(Warning)
+    .describe('what is valid but cannot happen as things are: names in the trigger and in branches of things that do not exist'),
+  last_failure: z
+    .object({ run_id: z.string(), step_id: z.string().nullable(), reason: z.string().nullable(), at: z.iso.datetime() })
+    .nullable()
+    .describe('of the runs that have failed, and were not retried with success, the one that began last; null without one'),
+}).meta({ id: 'WorkflowDetails' });
 
 const writable = {
   name: Name(200),
@@ -36,7 +52,12 @@ export const CreateWorkflowBody = z.strictObject({
   description: writable.description.default(null),
   entry: writable.entry.default({ policy: 'after_exit' }),
   on_error: writable.on_error.default('continue'),
-  status: z.enum(['active', 'draft']).default('active'),
+  status: z
+    .enum(['active', 'draft'])
+    .default('active')
+    .describe(
+      '`active`, the default: from the response on its trigger begins runs, and their mails go out. `draft`: nothing happens until it is activated.',
+    ),
 });
 
 const readOnly = {
@@ -49,19 +70,11 @@ const readOnly = {
   updated_at: z.iso.datetime(),
 };
 
+/** What responses add; passed over when it comes back. */
+const passedOver = { warnings: z.unknown(), last_failure: z.unknown() };
+
 /** What GET returned can be edited and put back: read-only members are accepted as long as they are unchanged. */
-export const UpdateWorkflowBody = z.strictObject({ ...writable, ...readOnly }).partial();
-
-export type Checks = { allowPrivate: boolean };
-
-/** Throws VALIDATION_ERROR naming each step that does not make sense among the others. */
-export function checkDefinition({ steps }: Definition, checks: Checks) {
-  const problems = definitionProblems(steps, checks);
-  const [first] = problems;
-  if (!first) return;
-  const details = problems.slice(0, 50).map(({ path, code, message }) => ({ path: `/steps/${path.join('/')}`, code, message }));
-  throw new ApiError('VALIDATION_ERROR', first.message, { details });
-}
+export const UpdateWorkflowBody = z.strictObject({ ...writable, ...readOnly, ...passedOver }).partial();
 
 export function newWorkflow(body: z.output<typeof CreateWorkflowBody>, now: Date): Workflow {
   const at = now.toISOString();
@@ -114,7 +127,10 @@ export function changeWorkflow(before: Workflow, body: z.output<typeof UpdateWor
   const redefined = !same(definitionOf(before), definitionOf(after));
   if (!redefined && same([before.name, before.description], [after.name, after.description])) return before;
   const version = redefined && before.activated_at !== null ? before.version + 1 : before.version;
-  return { ...after, version, revision: before.revision + 1, updated_at: now.toISOString() };
+  const updated_at = now.toISOString();
+  // Another trigger is active from now on: what happened before it was there begins nothing.
+  const activated_at = before.status === 'active' && !same(before.trigger, after.trigger) ? updated_at : before.activated_at;
+  return { ...after, version, revision: before.revision + 1, activated_at, updated_at };
 }
 
 const from: Record<'active' | 'paused' | 'archived', readonly WorkflowStatus[]> = {

@@ -87,6 +87,12 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
       return document?.status;
     },
 
+    /** Undefined for one that was deleted. */
+    async createdAt(accountId: string, id: string): Promise<Date | undefined> {
+      const document = await workflows.findOne({ _id: id, account_id: accountId }, { projection: { created_at: 1 } });
+      return document?.created_at;
+    },
+
     /** The statuses of many; deleted ones are missing. */
     async statuses(asked: readonly { account_id: string; workflow_id: string }[]): Promise<Map<string, WorkflowStatus>> {
       const accountIds = [...new Set(asked.map(({ account_id }) => account_id))];

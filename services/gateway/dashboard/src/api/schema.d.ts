@@ -814,7 +814,7 @@ export interface paths {
         put?: never;
         /**
          * Merge a contact into this one
-         * @description This contact keeps its values and takes what it lacks; tags and attributes are those of both; whoever has unsubscribed as either is unsubscribed. The id of the other goes on meaning this one. `POST /v2/contacts/:id/merges/:merge_id/undo` gives each its own back. A contact that was itself merged into another cannot be merged again, nor merged into (409 names where it went), so no circle can arise. What together is more than one contact can have (tags, attributes, topics of consent) is a 400, and neither is changed.
+         * @description This contact keeps its values and takes what it lacks; tags and attributes are those of both; whoever has unsubscribed as either is unsubscribed. The id of the other goes on meaning this one. `POST /v2/contacts/:id/merges/:merge_id/undo` gives each its own back. A contact that was itself merged into another cannot be merged again, nor merged into (409 names where it went), so no circle can arise. What together is more than one contact can have (tags, attributes, topics of consent) is a 400, and neither is changed. In segments, events that happened before the merge stay with the merged contact: they do not count for this one yet.
          *
          *     Needs the permission Read/Write and the scope `contacts:write`.
          */
@@ -1016,7 +1016,7 @@ export interface paths {
         put?: never;
         /**
          * Create a segment
-         * @description Answers at once with the status `building`; it is `ready` when every contact was asked. From then on its members follow each change of a contact, each event and the clock by themselves.
+         * @description Answers at once with the status `building`; it is `ready` when every contact was asked. From then on its members follow each change of a contact, each event and the clock by themselves. A value is stored in the type that the attribute has where nothing is lost by that (`10115` for text is `"10115"`), and refused where it could never match. Events sent with `backfill: true`, and events of a contact from before it was merged into another, do not count yet.
          *
          *     Needs the permission Read/Write and the scope `segments:write`.
          */
@@ -1166,7 +1166,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a new API key
-         * @description A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from.
+         * @description A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from. What a key or token makes that expires itself ends with it at the latest, also where `expires_at` is left out.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1191,7 +1191,7 @@ export interface paths {
         get: operations["getApiKey"];
         /**
          * Change an API key
-         * @description Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and cannot put off its own end.
+         * @description Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and prolongs nothing beyond its own end.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1284,7 +1284,7 @@ export interface paths {
         put?: never;
         /**
          * Create an OAuth 2.0 client
-         * @description It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves.
+         * @description It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves; the secret ends when the key or token that makes it does.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1446,7 +1446,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the dashboard
-         * @description Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves.
+         * @description Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves, and a key or token that expires invites nobody.
          *
          *     Needs the permission Admin and the scope `settings:write`.
          */
@@ -1526,7 +1526,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a template field that no contact has, a webhook to a private address.
+         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), a webhook to a private address.
          *
          *     Needs the permission Read/Write and the scope `workflows:write`.
          */
@@ -1776,7 +1776,7 @@ export interface paths {
         put?: never;
         /**
          * Try a workflow under a virtual clock
-         * @description Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: what would be sent, changed and called is answered instead. A branch that is neither decided by `branches` nor asked of a contact takes `else`.
+         * @description Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: messages are rendered, changes are made to a copy of the contact, which later branches and messages see, and the response says what would be sent, changed and called. Events, campaigns and memberships of segments are those of now. A branch that is neither decided by `branches` nor asked of a contact takes `else`. It ends with the run, after `advance`, or after 1,000 moves or 8 MiB of messages.
          *
          *     Needs the permission Read/Write and the scope `workflows:write`.
          */
@@ -1849,6 +1849,11 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        AccountResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Account"];
+        };
         Analytics: {
             /** Format: date-time */
             from: string;
@@ -1867,107 +1872,80 @@ export interface components {
              * @description Every event received before is counted.
              */
             as_of: string;
-            totals: {
-                visitors: number | null;
-                /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
-                visitors_error: number | null;
-                sessions: number | null;
-                pageviews: number;
-                events: number;
-                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                bounce_rate: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description From the first to the last event of each session, over the number of sessions. */
-                average_session_seconds: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                pageviews_per_session: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description The `value` of events, by currency. */
-                revenue: {
-                    amount: number;
-                    currency: string;
-                }[];
-            };
-            series: {
-                visitors: number | null;
-                /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
-                visitors_error: number | null;
-                sessions: number | null;
-                pageviews: number;
-                events: number;
-                /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                bounce_rate: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description From the first to the last event of each session, over the number of sessions. */
-                average_session_seconds: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                pageviews_per_session: {
-                    value: number | null;
-                    numerator: number;
-                    denominator: number;
-                } | null;
-                /** @description The `value` of events, by currency. */
-                revenue: {
-                    amount: number;
-                    currency: string;
-                }[];
-                /** Format: date-time */
-                start: string;
-                /** Format: date-time */
-                end: string;
-            }[];
-            breakdown: {
-                /** @enum {string} */
-                by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
-                items: {
-                    visitors: number | null;
-                    /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
-                    visitors_error: number | null;
-                    sessions: number | null;
-                    pageviews: number;
-                    events: number;
-                    /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
-                    bounce_rate: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    /** @description From the first to the last event of each session, over the number of sessions. */
-                    average_session_seconds: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    pageviews_per_session: {
-                        value: number | null;
-                        numerator: number;
-                        denominator: number;
-                    } | null;
-                    /** @description The `value` of events, by currency. */
-                    revenue: {
-                        amount: number;
-                        currency: string;
-                    }[];
-                    value: string;
-                }[];
-                /** @description There are more values than the largest, which are listed. */
-                truncated: boolean;
-            } | null;
+            totals: components["schemas"]["AnalyticsTotals"];
+            series: components["schemas"]["AnalyticsSeriesItem"][];
+            breakdown: components["schemas"]["AnalyticsBreakdown"] | null;
+        };
+        AnalyticsBreakdown: {
+            /** @enum {string} */
+            by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
+            items: components["schemas"]["AnalyticsBreakdownItemsItem"][];
+            /** @description There are more values than the largest, which are listed. */
+            truncated: boolean;
+        };
+        AnalyticsBreakdownItemsItem: {
+            visitors: number | null;
+            /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+            visitors_error: number | null;
+            sessions: number | null;
+            pageviews: number;
+            events: number;
+            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description From the first to the last event of each session, over the number of sessions. */
+            average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description The `value` of events, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+            value: string;
+        };
+        AnalyticsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Analytics"];
+        };
+        AnalyticsSeriesItem: {
+            visitors: number | null;
+            /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+            visitors_error: number | null;
+            sessions: number | null;
+            pageviews: number;
+            events: number;
+            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description From the first to the last event of each session, over the number of sessions. */
+            average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description The `value` of events, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+            /** Format: date-time */
+            start: string;
+            /** Format: date-time */
+            end: string;
+        };
+        AnalyticsTotals: {
+            visitors: number | null;
+            /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+            visitors_error: number | null;
+            sessions: number | null;
+            pageviews: number;
+            events: number;
+            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description From the first to the last event of each session, over the number of sessions. */
+            average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description The `value` of events, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+        };
+        AnalyticsTotalsBounceRate: {
+            value: number | null;
+            numerator: number;
+            denominator: number;
+        };
+        AnalyticsTotalsRevenueItem: {
+            amount: number;
+            currency: string;
         };
         ApiKey: {
             id: string;
@@ -1989,12 +1967,31 @@ export interface components {
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             expires_at: string | null;
-            /** @description Up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description Up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
             /** @description The key that replaced it. */
             rotated_to: string | null;
+        };
+        ApiKeyList: {
+            items: components["schemas"]["ApiKey"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ApiKeyListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ApiKeyList"];
+        };
+        ApiKeyResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ApiKey"];
         };
         Attribute: {
             key: string;
@@ -2005,9 +2002,19 @@ export interface components {
             type: "string" | "number" | "boolean" | "date" | "string_list";
             /** @description contacts that have a value; null when it is not counted yet */
             count: number | null;
+            /** Format: date-time */
             counted_at: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        AttributeList: {
+            items: components["schemas"]["Attribute"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        AttributeListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["AttributeList"];
         };
         /** @enum {string} */
         AuditAction: "account.created" | "account.changed" | "api_key.created" | "api_key.changed" | "api_key.rotated" | "api_key.revoked" | "oauth_client.created" | "oauth_client.changed" | "oauth_client.rotated" | "oauth_client.revoked" | "user.invited" | "user.changed" | "user.removed" | "user.signed_in" | "user.signed_out" | "user.sessions_ended" | "user.password_changed" | "user.link_made";
@@ -2026,6 +2033,43 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        AuditEntryList: {
+            items: components["schemas"]["AuditEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        AuditEntryListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["AuditEntryList"];
+        };
+        BatchContactsData: {
+            /** @description One per row, in their order. */
+            results: components["schemas"]["BatchContactsDataResultsItem"][];
+            counts: components["schemas"]["BatchContactsDataCounts"];
+        };
+        BatchContactsDataCounts: {
+            created: number;
+            updated: number;
+            unchanged: number;
+            error: number;
+        };
+        BatchContactsDataResultsItem: {
+            index: number;
+            /** @enum {string} */
+            status: "created" | "updated" | "unchanged" | "error";
+            id?: string;
+            error?: components["schemas"]["BatchContactsDataResultsItemError"];
+        };
+        BatchContactsDataResultsItemError: {
+            code: string;
+            message: string;
+            path?: string;
+        };
+        BatchContactsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["BatchContactsData"];
+        };
         Campaign: {
             id: string;
             name: string;
@@ -2039,36 +2083,27 @@ export interface components {
             subject: string;
             /** @description Liquid; shown by mail clients beside the subject */
             preview_text: string | null;
-            from: {
-                /**
-                 * Format: email
-                 * @example ada@example.com
-                 */
-                email: string;
-                name: string | null;
-            };
+            from: components["schemas"]["CampaignFrom"];
             reply_to: string | null;
             /** @description Liquid; values are escaped */
             html: string;
             /** @description Liquid; made from the HTML when null */
             text: string | null;
-            audience: {
-                /** @description `all`, or ids of segments */
-                include: string[];
-                /** @description ids of segments whose members get nothing */
-                exclude: string[];
-            };
+            audience: components["schemas"]["CampaignAudience"];
             throttle_per_minute: number | null;
-            track: {
-                opens: boolean;
-                clicks: boolean;
-            };
+            track: components["schemas"]["CampaignTrack"];
+            /** Format: date-time */
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
+            /**
+             * Format: date-time
+             * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+             */
             frozen_at: string | null;
+            /** Format: date-time */
             started_at: string | null;
+            /** Format: date-time */
             completed_at: string | null;
             revision: number;
             /** Format: date-time */
@@ -2083,18 +2118,30 @@ export interface components {
             /** Format: date-time */
             as_of: string;
             counts: components["schemas"]["CampaignCounts"];
-            rates: {
-                acceptance: components["schemas"]["Rate"];
-                delivery: components["schemas"]["Rate"];
-                bounce: components["schemas"]["Rate"];
-                open: components["schemas"]["Rate"];
-                machine_open: components["schemas"]["Rate"];
-                click: components["schemas"]["Rate"];
-                machine_click: components["schemas"]["Rate"];
-                click_to_open: components["schemas"]["Rate"];
-                unsubscribe: components["schemas"]["Rate"];
-                complaint: components["schemas"]["Rate"];
-            };
+            rates: components["schemas"]["CampaignAnalyticsRates"];
+        };
+        CampaignAnalyticsRates: {
+            acceptance: components["schemas"]["Rate"];
+            delivery: components["schemas"]["Rate"];
+            bounce: components["schemas"]["Rate"];
+            open: components["schemas"]["Rate"];
+            machine_open: components["schemas"]["Rate"];
+            click: components["schemas"]["Rate"];
+            machine_click: components["schemas"]["Rate"];
+            click_to_open: components["schemas"]["Rate"];
+            unsubscribe: components["schemas"]["Rate"];
+            complaint: components["schemas"]["Rate"];
+        };
+        CampaignAnalyticsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["CampaignAnalytics"];
+        };
+        CampaignAudience: {
+            /** @description `all`, or ids of segments */
+            include: string[];
+            /** @description ids of segments whose members get nothing */
+            exclude: string[];
         };
         CampaignCounts: {
             /** @description people in the frozen audience */
@@ -2116,27 +2163,17 @@ export interface components {
             /** @description reported as spam */
             complained: number;
             unknown: number;
-            opened: {
-                unique: {
-                    human: number;
-                    machine: number;
-                };
-                total: {
-                    human: number;
-                    machine: number;
-                };
-            };
-            clicked: {
-                unique: {
-                    human: number;
-                    machine: number;
-                };
-                total: {
-                    human: number;
-                    machine: number;
-                };
-            };
+            opened: components["schemas"]["CampaignCountsOpened"];
+            clicked: components["schemas"]["CampaignCountsOpened"];
             unsubscribed: number;
+        };
+        CampaignCountsOpened: {
+            unique: components["schemas"]["CampaignCountsOpenedUnique"];
+            total: components["schemas"]["CampaignCountsOpenedUnique"];
+        };
+        CampaignCountsOpenedUnique: {
+            human: number;
+            machine: number;
         };
         CampaignDryRun: {
             /** Format: date-time */
@@ -2149,26 +2186,42 @@ export interface components {
             /** @description for how many contacts the message was rendered: for all of the first 10000, and for one in 100 after that. Template errors of the others are not foretold */
             rendered: number;
             /** @description contacts that would get nothing, by reason */
-            skipped: {
-                /** @enum {string} */
-                reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
-                count: number;
-                samples: {
-                    contact_id: string;
-                    email: string | null;
-                    /** @description with `template_error`: why it cannot be rendered */
-                    error: string | null;
-                }[];
-            }[];
+            skipped: components["schemas"]["CampaignDryRunSkippedItem"][];
             /** @description up to five contacts that would get it, with what they would read */
-            samples: {
-                contact_id: string;
-                email: string | null;
-                subject: string | null;
-                html: string | null;
-                text: string | null;
-                missing_fields: string[];
-            }[];
+            samples: components["schemas"]["CampaignDryRunSamplesItem"][];
+        };
+        CampaignDryRunResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["CampaignDryRun"];
+        };
+        CampaignDryRunSamplesItem: {
+            contact_id: string;
+            email: string | null;
+            subject: string | null;
+            html: string | null;
+            text: string | null;
+            missing_fields: string[];
+        };
+        CampaignDryRunSkippedItem: {
+            /** @enum {string} */
+            reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
+            count: number;
+            samples: components["schemas"]["CampaignDryRunSkippedItemSamplesItem"][];
+        };
+        CampaignDryRunSkippedItemSamplesItem: {
+            contact_id: string;
+            email: string | null;
+            /** @description with `template_error`: why it cannot be rendered */
+            error: string | null;
+        };
+        CampaignFrom: {
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            name: string | null;
         };
         CampaignPreview: {
             subject: string;
@@ -2177,6 +2230,16 @@ export interface components {
             text: string;
             /** @description fields that the template reads and this contact does not have */
             missing_fields: string[];
+        };
+        CampaignPreviewResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["CampaignPreview"];
+        };
+        CampaignResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Campaign"];
         };
         CampaignSummary: {
             id: string;
@@ -2191,38 +2254,42 @@ export interface components {
             subject: string;
             /** @description Liquid; shown by mail clients beside the subject */
             preview_text: string | null;
-            from: {
-                /**
-                 * Format: email
-                 * @example ada@example.com
-                 */
-                email: string;
-                name: string | null;
-            };
+            from: components["schemas"]["CampaignFrom"];
             reply_to: string | null;
-            audience: {
-                /** @description `all`, or ids of segments */
-                include: string[];
-                /** @description ids of segments whose members get nothing */
-                exclude: string[];
-            };
+            audience: components["schemas"]["CampaignAudience"];
             throttle_per_minute: number | null;
-            track: {
-                opens: boolean;
-                clicks: boolean;
-            };
+            track: components["schemas"]["CampaignTrack"];
+            /** Format: date-time */
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
+            /**
+             * Format: date-time
+             * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+             */
             frozen_at: string | null;
+            /** Format: date-time */
             started_at: string | null;
+            /** Format: date-time */
             completed_at: string | null;
             revision: number;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        CampaignSummaryList: {
+            items: components["schemas"]["CampaignSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        CampaignSummaryListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["CampaignSummaryList"];
+        };
+        CampaignTrack: {
+            opens: boolean;
+            clicks: boolean;
         };
         CampaignWithProgress: {
             id: string;
@@ -2237,36 +2304,27 @@ export interface components {
             subject: string;
             /** @description Liquid; shown by mail clients beside the subject */
             preview_text: string | null;
-            from: {
-                /**
-                 * Format: email
-                 * @example ada@example.com
-                 */
-                email: string;
-                name: string | null;
-            };
+            from: components["schemas"]["CampaignFrom"];
             reply_to: string | null;
             /** @description Liquid; values are escaped */
             html: string;
             /** @description Liquid; made from the HTML when null */
             text: string | null;
-            audience: {
-                /** @description `all`, or ids of segments */
-                include: string[];
-                /** @description ids of segments whose members get nothing */
-                exclude: string[];
-            };
+            audience: components["schemas"]["CampaignAudience"];
             throttle_per_minute: number | null;
-            track: {
-                opens: boolean;
-                clicks: boolean;
-            };
+            track: components["schemas"]["CampaignTrack"];
+            /** Format: date-time */
             schedule_at: string | null;
             /** @description people in the frozen audience: what the states of the ledger sum to */
             audience_count: number | null;
-            /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
+            /**
+             * Format: date-time
+             * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+             */
             frozen_at: string | null;
+            /** Format: date-time */
             started_at: string | null;
+            /** Format: date-time */
             completed_at: string | null;
             revision: number;
             /** Format: date-time */
@@ -2274,18 +2332,32 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             /** @description how many recipients are in each state; null before the audience is frozen */
-            progress: {
-                queued: number;
-                sending: number;
-                deferred: number;
-                sent: number;
-                delivered: number;
-                bounced: number;
-                complained: number;
-                skipped: number;
-                failed: number;
-                unknown: number;
-            } | null;
+            progress: components["schemas"]["CampaignWithProgressProgress"] | null;
+        };
+        CampaignWithProgressProgress: {
+            queued: number;
+            sending: number;
+            deferred: number;
+            sent: number;
+            delivered: number;
+            bounced: number;
+            complained: number;
+            skipped: number;
+            failed: number;
+            unknown: number;
+        };
+        CampaignWithProgressResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["CampaignWithProgress"];
+        };
+        Consent: {
+            /** @enum {string} */
+            status: "subscribed" | "pending" | "unsubscribed";
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            method: "api" | "form" | "import" | "double_opt_in" | "link";
         };
         ConsentEntry: {
             id: string;
@@ -2295,43 +2367,44 @@ export interface components {
             channel: "email" | "sms";
             /** @description null: the channel as a whole */
             topic: string | null;
-            before: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
+            before: components["schemas"]["Consent"] | null;
             /** @description null: forgotten */
-            after: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
+            after: components["schemas"]["Consent"] | null;
             /** @description what was said and changed nothing, because the unsubscription that was known is newer */
-            outdated: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
-            evidence: {
-                ip?: string;
-                /** @description Where it was given: a form, a page, a shop. */
-                source?: string;
-                /** @description What the person was shown. */
-                text?: string;
-            } | null;
+            outdated: components["schemas"]["Consent"] | null;
+            evidence: components["schemas"]["ConsentEntryEvidence"] | null;
             /** @description of the contact after the change */
             revision: number;
             /** Format: date-time */
             recorded_at: string;
+        };
+        ConsentEntryEvidence: {
+            ip?: string;
+            /** @description Where it was given: a form, a page, a shop. */
+            source?: string;
+            /** @description What the person was shown. */
+            text?: string;
+        };
+        ConsentEntryList: {
+            items: components["schemas"]["ConsentEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ConsentEntryListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ConsentEntryList"];
+        };
+        Consents: {
+            email: components["schemas"]["Consent"] | null;
+            sms: components["schemas"]["Consent"] | null;
+            /** @description absent: no topic is told apart */
+            topics?: {
+                [key: string]: components["schemas"]["ConsentsTopicsValue"];
+            };
+        };
+        ConsentsTopicsValue: {
+            email: components["schemas"]["Consent"] | null;
+            sms: components["schemas"]["Consent"] | null;
         };
         Contact: {
             /** @description `contact_` and a time-ordered suffix; opaque */
@@ -2349,57 +2422,12 @@ export interface components {
             locale: string | null;
             /** @description IANA */
             timezone: string | null;
-            address: {
-                line1: string | null;
-                line2: string | null;
-                city: string | null;
-                region: string | null;
-                postal_code: string | null;
-                country: string | null;
-            } | null;
+            address: components["schemas"]["ContactAddress"] | null;
             tags: string[];
             attributes: {
                 [key: string]: string | number | boolean | string[];
             };
-            consent: {
-                email: {
-                    /** @enum {string} */
-                    status: "subscribed" | "pending" | "unsubscribed";
-                    /** Format: date-time */
-                    at: string;
-                    /** @enum {string} */
-                    method: "api" | "form" | "import" | "double_opt_in" | "link";
-                } | null;
-                sms: {
-                    /** @enum {string} */
-                    status: "subscribed" | "pending" | "unsubscribed";
-                    /** Format: date-time */
-                    at: string;
-                    /** @enum {string} */
-                    method: "api" | "form" | "import" | "double_opt_in" | "link";
-                } | null;
-                /** @description absent: no topic is told apart */
-                topics?: {
-                    [key: string]: {
-                        email: {
-                            /** @enum {string} */
-                            status: "subscribed" | "pending" | "unsubscribed";
-                            /** Format: date-time */
-                            at: string;
-                            /** @enum {string} */
-                            method: "api" | "form" | "import" | "double_opt_in" | "link";
-                        } | null;
-                        sms: {
-                            /** @enum {string} */
-                            status: "subscribed" | "pending" | "unsubscribed";
-                            /** Format: date-time */
-                            at: string;
-                            /** @enum {string} */
-                            method: "api" | "form" | "import" | "double_opt_in" | "link";
-                        } | null;
-                    };
-                };
-            };
+            consent: components["schemas"]["Consents"];
             /**
              * @description derived from consent, bounces, complaints and suppressions
              * @enum {string}
@@ -2412,47 +2440,27 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description when something they did was last tracked, to the hour; null: never */
+            /**
+             * Format: date-time
+             * @description when something they did was last tracked, to the hour; null: never
+             */
             last_seen_at: string | null;
+        };
+        ContactAddress: {
+            line1: string | null;
+            line2: string | null;
+            city: string | null;
+            region: string | null;
+            postal_code: string | null;
+            country: string | null;
         };
         ContactConsent: {
             contact_id: string;
             /** @description null: nothing is known */
-            email: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
-            sms: {
-                /** @enum {string} */
-                status: "subscribed" | "pending" | "unsubscribed";
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                method: "api" | "form" | "import" | "double_opt_in" | "link";
-            } | null;
+            email: components["schemas"]["Consent"] | null;
+            sms: components["schemas"]["Consent"] | null;
             topics: {
-                [key: string]: {
-                    email: {
-                        /** @enum {string} */
-                        status: "subscribed" | "pending" | "unsubscribed";
-                        /** Format: date-time */
-                        at: string;
-                        /** @enum {string} */
-                        method: "api" | "form" | "import" | "double_opt_in" | "link";
-                    } | null;
-                    sms: {
-                        /** @enum {string} */
-                        status: "subscribed" | "pending" | "unsubscribed";
-                        /** Format: date-time */
-                        at: string;
-                        /** @enum {string} */
-                        method: "api" | "form" | "import" | "double_opt_in" | "link";
-                    } | null;
-                };
+                [key: string]: components["schemas"]["ConsentsTopicsValue"];
             };
             /**
              * @description what follows for e-mail, suppressions included
@@ -2462,6 +2470,25 @@ export interface components {
             /** @description grows by one with every change */
             revision: number;
         };
+        ContactConsentResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ContactConsent"];
+        };
+        ContactList: {
+            items: components["schemas"]["Contact"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ContactListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ContactList"];
+        };
+        ContactResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Contact"];
+        };
         ContactSettings: {
             /**
              * @description The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. `pending` until the person confirms.
@@ -2470,6 +2497,11 @@ export interface components {
             default_consent: "subscribed" | "pending";
             /** @description Whether the account has chosen its `default_consent`, by any change that names it. Read-only. */
             default_consent_chosen: boolean;
+        };
+        ContactSettingsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ContactSettings"];
         };
         CreatedApiKey: {
             id: string;
@@ -2491,14 +2523,24 @@ export interface components {
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             expires_at: string | null;
-            /** @description Up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description Up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
             /** @description The key that replaced it. */
             rotated_to: string | null;
             /** @description The key itself. It is shown this once and not stored. */
             key: string;
+        };
+        CreatedApiKeyResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["CreatedApiKey"];
         };
         CreatedOauthClient: {
             /** @description Its `client_id`. */
@@ -2511,21 +2553,32 @@ export interface components {
             ip_allow: string[];
             /** @enum {string} */
             status: "active" | "revoked";
-            /** @description Those that work: two while the grace of a rotated one runs. */
-            secrets: {
-                last4: string;
-                /** Format: date-time */
-                created_at: string;
-                expires_at: string | null;
-            }[];
+            /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
+            secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When one of its tokens was used; up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description When one of its tokens was used; up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
             /** @description The secret itself. It is shown this once and not stored. */
             client_secret: string;
+        };
+        CreatedOauthClientResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["CreatedOauthClient"];
+        };
+        CreatedOauthClientSecretsItem: {
+            last4: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
         };
         DayOfUsage: {
             /**
@@ -2537,7 +2590,26 @@ export interface components {
             /** @description The key or OAuth client; null unless `by=credential`. */
             credential_id: string | null;
             /** @description The scope of the routes, `none` for those open to any credential; null unless `by=route_class`. */
-            route_class: (components["schemas"]["Scope"] | "none") | null;
+            route_class: components["schemas"]["Scope"] | "none" | null;
+        };
+        DayOfUsageList: {
+            items: components["schemas"]["DayOfUsage"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        DayOfUsageListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["DayOfUsageList"];
+        };
+        Deleted: {
+            id: string;
+            /** @description Always `true`. */
+            deleted: boolean;
+        };
+        DeletedResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Deleted"];
         };
         Engagement: {
             /** @enum {string} */
@@ -2554,46 +2626,30 @@ export interface components {
             /** @enum {string} */
             status: "running" | "completed";
             /** @description by service: when nothing personal of the contact was left with it, and how much went; null until then */
-            receipts: {
-                contacts: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                segments: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                campaigns: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                leadpulse: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-                workflows: {
-                    /** Format: date-time */
-                    at: string;
-                    removed: {
-                        [key: string]: number;
-                    };
-                } | null;
-            };
+            receipts: components["schemas"]["ErasureReceipts"];
             /** Format: date-time */
             requested_at: string;
+            /** Format: date-time */
             completed_at: string | null;
+        };
+        ErasureReceipts: {
+            contacts: components["schemas"]["ErasureReceiptsContacts"] | null;
+            segments: components["schemas"]["ErasureReceiptsContacts"] | null;
+            campaigns: components["schemas"]["ErasureReceiptsContacts"] | null;
+            leadpulse: components["schemas"]["ErasureReceiptsContacts"] | null;
+            workflows: components["schemas"]["ErasureReceiptsContacts"] | null;
+        };
+        ErasureReceiptsContacts: {
+            /** Format: date-time */
+            at: string;
+            removed: {
+                [key: string]: number;
+            };
+        };
+        ErasureResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Erasure"];
         };
         Export: {
             id: string;
@@ -2606,34 +2662,64 @@ export interface components {
             bytes: number;
             /** @description the file, with the same credential, until `expires_at` */
             download_url: string | null;
-            error: {
-                code: string;
-                message: string;
-            } | null;
+            error: components["schemas"]["ExportError"] | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             finished_at: string | null;
-            /** @description when the file is gone */
+            /**
+             * Format: date-time
+             * @description when the file is gone
+             */
             expires_at: string | null;
         };
+        ExportError: {
+            code: string;
+            message: string;
+        };
+        ExportList: {
+            items: components["schemas"]["Export"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ExportListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ExportList"];
+        };
+        ExportResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Export"];
+        };
         Failure: {
-            /** @constant */
-            success: false;
-            error: {
-                /** @enum {string} */
-                code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "PLAN_LIMIT_EXCEEDED" | "ACCOUNT_SUSPENDED" | "IP_NOT_ALLOWED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "INVALID_STATE" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "UPSTREAM_ERROR" | "SERVICE_UNAVAILABLE" | "UPSTREAM_TIMEOUT";
-                message: string;
-                /** @description For VALIDATION_ERROR one entry per fault; for limits their figures. */
-                details?: ({
-                    path?: string;
-                    code?: string;
-                    message?: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
-                request_id: string;
-                doc_url?: string;
-            };
+            /** @description Always `false`. */
+            success: boolean;
+            error: components["schemas"]["FailureError"];
+        };
+        FailureError: {
+            /** @enum {string} */
+            code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "PLAN_LIMIT_EXCEEDED" | "ACCOUNT_SUSPENDED" | "IP_NOT_ALLOWED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "INVALID_STATE" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "UPSTREAM_ERROR" | "SERVICE_UNAVAILABLE" | "UPSTREAM_TIMEOUT";
+            message: string;
+            /** @description For VALIDATION_ERROR one entry per fault; for limits their figures. */
+            details?: components["schemas"]["FailureErrorDetailsItem"][];
+            request_id: string;
+            doc_url?: string;
+        };
+        FailureErrorDetailsItem: {
+            path?: string;
+            code?: string;
+            message?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        GetWebhookSecretData: {
+            /** @description `whsec_` and base64 */
+            secret: string;
+        };
+        GetWebhookSecretResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["GetWebhookSecretData"];
         };
         Import: {
             id: string;
@@ -2650,9 +2736,15 @@ export interface components {
             change_identifiers: boolean;
             /** @description rows are judged, nothing is written */
             dry_run: boolean;
-            /** @description the email consent of the contacts it creates from rows that do not say one; null: the account's `default_consent` */
-            default_consent: ("subscribed" | "pending" | "unsubscribed") | null;
-            /** @description between the columns, as asked or found out; null for NDJSON */
+            /**
+             * @description the email consent of the contacts it creates from rows that do not say one; null: the account's `default_consent`
+             * @enum {string|null}
+             */
+            default_consent: "subscribed" | "pending" | "unsubscribed" | null;
+            /**
+             * @description between the columns, as asked or found out; null for NDJSON
+             * @example ;
+             */
             delimiter: string | null;
             /** @description what became of each column; null for NDJSON */
             mapping: {
@@ -2664,25 +2756,41 @@ export interface components {
             bytes: number;
             /** @description 0 to 1, by bytes of the file */
             progress: number;
-            rows: {
-                read: number;
-                created: number;
-                updated: number;
-                unchanged: number;
-                failed: number;
-            };
+            rows: components["schemas"]["ImportRows"];
             /** @description why it failed; rows before that stay written */
-            error: {
-                code: string;
-                message: string;
-            } | null;
+            error: components["schemas"]["ExportError"] | null;
             /** @description the rows that failed, as CSV */
             errors_url: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             finished_at: string | null;
-            /** @description when the job and its row errors are forgotten */
+            /**
+             * Format: date-time
+             * @description when the job and its row errors are forgotten
+             */
             expires_at: string | null;
+        };
+        ImportList: {
+            items: components["schemas"]["Import"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ImportListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ImportList"];
+        };
+        ImportResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Import"];
+        };
+        ImportRows: {
+            read: number;
+            created: number;
+            updated: number;
+            unchanged: number;
+            failed: number;
         };
         ImportWarning: {
             /** @enum {string} */
@@ -2696,7 +2804,8 @@ export interface components {
             name: string;
             /** @description What they sign in with; null: they have no password yet. */
             email: string | null;
-            role: components["schemas"]["Role"];
+            /** @enum {string} */
+            role: "owner" | "admin" | "editor" | "viewer";
             /** @description What the role allows. */
             permission: components["schemas"]["Permission"];
             /**
@@ -2706,27 +2815,30 @@ export interface components {
             status: "invited" | "active";
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             last_signed_in_at: string | null;
             /** @description Signs them in once, within seven days. It is shown this once and not stored. */
             invitation_url: string;
         };
+        InvitedUserResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["InvitedUser"];
+        };
         LedgerReconciliation: {
             audience_count: number;
-            states: {
-                queued: number;
-                sending: number;
-                deferred: number;
-                sent: number;
-                delivered: number;
-                bounced: number;
-                complained: number;
-                skipped: number;
-                failed: number;
-                unknown: number;
-            };
+            states: components["schemas"]["CampaignWithProgressProgress"];
             sum: number;
             /** @description whether the states sum to the frozen audience; false is a bug of ours */
             reconciles: boolean;
+        };
+        ListMergesData: {
+            items: components["schemas"]["Merge"][];
+        };
+        ListMergesResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ListMergesData"];
         };
         Me: {
             id: string;
@@ -2736,11 +2848,17 @@ export interface components {
             permission: components["schemas"]["Permission"];
             /** @description null: not narrowed. */
             scopes: components["schemas"]["Scope"][] | null;
-            account: {
-                id: string;
-                name: string;
-                plan: components["schemas"]["Plan"];
-            };
+            account: components["schemas"]["MeAccount"];
+        };
+        MeAccount: {
+            id: string;
+            name: string;
+            plan: components["schemas"]["Plan"];
+        };
+        MeResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Me"];
         };
         Merge: {
             id: string;
@@ -2756,7 +2874,19 @@ export interface components {
             source: components["schemas"]["Contact"];
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             undone_at: string | null;
+        };
+        MergeContactsData: {
+            /** @description for undoing it */
+            merge_id: string;
+            source_id: string;
+            contact: components["schemas"]["Contact"];
+        };
+        MergeContactsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["MergeContactsData"];
         };
         MessageStory: {
             campaign_id: string;
@@ -2767,6 +2897,11 @@ export interface components {
             recipient: components["schemas"]["Recipient"] | null;
             /** @description the latest hundred */
             engagements: components["schemas"]["Engagement"][];
+        };
+        MessageStoryResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["MessageStory"];
         };
         OauthClient: {
             /** @description Its `client_id`. */
@@ -2779,19 +2914,32 @@ export interface components {
             ip_allow: string[];
             /** @enum {string} */
             status: "active" | "revoked";
-            /** @description Those that work: two while the grace of a rotated one runs. */
-            secrets: {
-                last4: string;
-                /** Format: date-time */
-                created_at: string;
-                expires_at: string | null;
-            }[];
+            /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
+            secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When one of its tokens was used; up to a minute late where several gateways run. */
+            /**
+             * Format: date-time
+             * @description When one of its tokens was used; up to a minute late where several gateways run.
+             */
             last_used_at: string | null;
+            /** Format: date-time */
             revoked_at: string | null;
+        };
+        OauthClientList: {
+            items: components["schemas"]["OauthClient"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        OauthClientListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["OauthClientList"];
+        };
+        OauthClientResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["OauthClient"];
         };
         OauthFailure: {
             /** @enum {string} */
@@ -2823,6 +2971,13 @@ export interface components {
             /** @description What it may do, separated by spaces. */
             scope: string;
         };
+        Pagination: {
+            limit: number;
+            has_more: boolean;
+            next_cursor: string | null;
+            /** @description Only with `include=total_count`. */
+            total_count?: number;
+        };
         /** @enum {string} */
         Permission: "read_only" | "read_write" | "admin";
         /** @enum {string} */
@@ -2835,6 +2990,11 @@ export interface components {
             /** @description Requests that a rested account may make at once. */
             burst: number;
             concurrent_requests: number;
+        };
+        PlanLimitsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["PlanLimits"];
         };
         Rate: {
             /** @description null when the denominator is zero */
@@ -2862,14 +3022,38 @@ export interface components {
             address: string | null;
             /** @description how often it was handed to the mail server */
             attempts: number;
-            /** @description when it is tried again */
+            /**
+             * Format: date-time
+             * @description when it is tried again
+             */
             next_at: string | null;
             message_id: string | null;
+            /** Format: date-time */
             sent_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        RecipientList: {
+            items: components["schemas"]["Recipient"][];
+            pagination: components["schemas"]["Pagination"];
+            reconciliation: components["schemas"]["LedgerReconciliation"];
+        };
+        RecipientListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["RecipientList"];
+        };
+        ResolveUnknownMessagesData: {
+            resolved: number;
+            remaining: boolean;
+            campaign: components["schemas"]["Campaign"];
+        };
+        ResolveUnknownMessagesResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ResolveUnknownMessagesData"];
         };
         RevocationForm: {
             /** @description An access token. One that is not of this client, or none at all, is taken for revoked. */
@@ -2878,8 +3062,6 @@ export interface components {
             client_id?: string;
             client_secret?: string;
         };
-        /** @enum {string} */
-        Role: "owner" | "admin" | "editor" | "viewer";
         /**
          * @description A question about one contact: all, any and not over conditions, at most 6 deep and 100 conditions.
          * @example {
@@ -2896,75 +3078,11 @@ export interface components {
          *       ]
          *     }
          */
-        Rule: {
+        Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        RuleAll: {
             all: components["schemas"]["Rule"][];
-        } | {
-            any: components["schemas"]["Rule"][];
-        } | {
-            not: components["schemas"]["Rule"];
-        } | (({
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "eq" | "ne";
-            value: string | number | boolean;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "in" | "not_in";
-            value: (string | number | boolean)[];
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "contains" | "not_contains" | "starts_with" | "ends_with";
-            value: string;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "gt" | "gte" | "lt" | "lte";
-            value: number | string;
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @constant */
-            op: "between";
-            value: [
-                number | string,
-                number | string
-            ];
-        } | {
-            /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-             * @example address.city
-             * @example attributes.plan
-             */
-            field: string;
-            /** @enum {string} */
-            op: "exists" | "missing";
-        }) | ({
+        };
+        RuleAnniversary: {
             /**
              * @description created_at, updated_at, last_seen_at or attributes.<key>
              * @example created_at
@@ -2976,15 +3094,18 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
-            op: "in_last" | "not_in_last" | "in_next";
+            /** @constant */
+            op: "anniversary";
             /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
+             * @description How many days ahead of the anniversary it begins to match; at most P180D
+             * @example P7D
              */
-            value: string;
-        } | {
+            within?: string;
+        };
+        RuleAny: {
+            any: components["schemas"]["Rule"][];
+        };
+        RuleBefore: {
             /**
              * @description created_at, updated_at, last_seen_at or attributes.<key>
              * @example created_at
@@ -3005,7 +3126,215 @@ export interface components {
              * @example now
              */
             value: string;
-        } | {
+        };
+        RuleBetween: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @constant */
+            op: "between";
+            value: (number | string)[];
+        };
+        RuleContains: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            value: string;
+        };
+        RuleEq: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "eq" | "ne";
+            value: string | number | boolean;
+        };
+        RuleEvent: {
+            /**
+             * @description The name of a tracked event. Not counted yet: events sent with `backfill: true`, and those of a contact from before it was merged into another
+             * @example order_placed
+             */
+            event: string;
+            /**
+             * @description What the properties of each counted event must be; all must hold
+             * @example {
+             *       "properties.total": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+            };
+            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            count?: components["schemas"]["RuleEventCount"];
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
+        };
+        RuleEventCount: {
+            gte?: number;
+            lte?: number;
+            eq?: number;
+        };
+        RuleEventWhereValueEq: {
+            eq?: string | number | boolean;
+            ne?: string | number | boolean;
+            in?: (string | number | boolean)[];
+            not_in?: (string | number | boolean)[];
+            contains?: string;
+            not_contains?: string;
+            starts_with?: string;
+            ends_with?: string;
+            gt?: number | string;
+            gte?: number | string;
+            lt?: number | string;
+            lte?: number | string;
+            between?: (number | string)[];
+            exists?: boolean;
+        };
+        RuleExists: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "exists" | "missing";
+        };
+        /** @description The tree of a rule, every part with its answer and every condition with what it saw. */
+        RuleExplanation: components["schemas"]["RuleExplanationAll"] | components["schemas"]["RuleExplanationAny"] | components["schemas"]["RuleExplanationNot"] | components["schemas"]["RuleExplanationRule"];
+        RuleExplanationAll: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            all: components["schemas"]["RuleExplanation"][];
+        };
+        RuleExplanationAny: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            any: components["schemas"]["RuleExplanation"][];
+        };
+        RuleExplanationNot: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            not: components["schemas"]["RuleExplanation"];
+        };
+        RuleExplanationRule: {
+            matches: boolean;
+            /**
+             * Format: date-time
+             * @description When this alone changes if nothing but time happens; null when it never does
+             */
+            flips_at: string | null;
+            rule: components["schemas"]["RuleExplanationRuleRule"];
+            /** @description The value the condition looked at; for events and campaigns how many count and the newest of them */
+            saw: unknown;
+        };
+        RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        RuleGt: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "gt" | "gte" | "lt" | "lte";
+            value: number | string;
+        };
+        RuleIn: {
+            /**
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @example address.city
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "in" | "not_in";
+            value: (string | number | boolean)[];
+        };
+        RuleInLast: {
+            /**
+             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @example created_at
+             * @example attributes.birthday
+             */
+            date: string;
+            /**
+             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "in_last" | "not_in_last" | "in_next";
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            value: string;
+        };
+        RuleNot: {
+            not: components["schemas"]["Rule"];
+        };
+        RuleOn: {
             /**
              * @description created_at, updated_at, last_seen_at or attributes.<key>
              * @example created_at
@@ -3024,333 +3353,44 @@ export interface components {
              * @example 2026-05-01
              */
             value: string;
-        } | {
-            /**
-             * @description created_at, updated_at, last_seen_at or attributes.<key>
-             * @example created_at
-             * @example attributes.birthday
-             */
-            date: string;
-            /**
-             * @description The zone in which days begin and end: an IANA name, UTC when left out.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @constant */
-            op: "anniversary";
-            /**
-             * @description How many days ahead of the anniversary it begins to match; at most P180D
-             * @example P7D
-             */
-            within?: string;
-        }) | {
-            /**
-             * @description The name of a tracked event
-             * @example order_placed
-             */
-            event: string;
-            /**
-             * @description What the properties of each counted event must be; all must hold
-             * @example {
-             *       "properties.total": {
-             *         "gte": 10
-             *       }
-             *     }
-             */
-            where?: {
-                [key: string]: (string | number | boolean) | {
-                    eq?: string | number | boolean;
-                    ne?: string | number | boolean;
-                    in?: (string | number | boolean)[];
-                    not_in?: (string | number | boolean)[];
-                    contains?: string;
-                    not_contains?: string;
-                    starts_with?: string;
-                    ends_with?: string;
-                    gt?: number | string;
-                    gte?: number | string;
-                    lt?: number | string;
-                    lte?: number | string;
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
-                    exists?: boolean;
-                };
-            };
-            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-            count?: {
-                gte?: number;
-                lte?: number;
-                eq?: number;
-            };
-            /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
-             */
-            in_last?: string;
-        } | {
-            campaign: string;
-            /** @enum {string} */
-            activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
-            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-            count?: {
-                gte?: number;
-                lte?: number;
-                eq?: number;
-            };
-            /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
-             */
-            in_last?: string;
-        } | {
+        };
+        RuleSegment: {
             segment: string;
             /**
              * @description in when left out
              * @enum {string}
              */
             op?: "in" | "not_in";
-        });
-        /** @description The tree of a rule, every part with its answer and every condition with what it saw. */
-        RuleExplanation: {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            all: components["schemas"]["RuleExplanation"][];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            any: components["schemas"]["RuleExplanation"][];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            not: components["schemas"]["RuleExplanation"];
-        } | {
-            matches: boolean;
-            /** @description When this alone changes if nothing but time happens; null when it never does */
-            flips_at: string | null;
-            rule: ({
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "eq" | "ne";
-                value: string | number | boolean;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "in" | "not_in";
-                value: (string | number | boolean)[];
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "contains" | "not_contains" | "starts_with" | "ends_with";
-                value: string;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "gt" | "gte" | "lt" | "lte";
-                value: number | string;
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @constant */
-                op: "between";
-                value: [
-                    number | string,
-                    number | string
-                ];
-            } | {
-                /**
-                 * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
-                 * @example address.city
-                 * @example attributes.plan
-                 */
-                field: string;
-                /** @enum {string} */
-                op: "exists" | "missing";
-            }) | ({
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "in_last" | "not_in_last" | "in_next";
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @enum {string} */
-                op: "before" | "after";
-                /**
-                 * @description An ISO 8601 date (the whole day) or date and time, or "now"
-                 * @example 2026-05-01
-                 * @example 2026-05-01T09:00:00Z
-                 * @example now
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @constant */
-                op: "on";
-                /**
-                 * @description A calendar day in the timezone
-                 * @example 2026-05-01
-                 */
-                value: string;
-            } | {
-                /**
-                 * @description created_at, updated_at, last_seen_at or attributes.<key>
-                 * @example created_at
-                 * @example attributes.birthday
-                 */
-                date: string;
-                /**
-                 * @description The zone in which days begin and end: an IANA name, UTC when left out.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                /** @constant */
-                op: "anniversary";
-                /**
-                 * @description How many days ahead of the anniversary it begins to match; at most P180D
-                 * @example P7D
-                 */
-                within?: string;
-            }) | {
-                /**
-                 * @description The name of a tracked event
-                 * @example order_placed
-                 */
-                event: string;
-                /**
-                 * @description What the properties of each counted event must be; all must hold
-                 * @example {
-                 *       "properties.total": {
-                 *         "gte": 10
-                 *       }
-                 *     }
-                 */
-                where?: {
-                    [key: string]: (string | number | boolean) | {
-                        eq?: string | number | boolean;
-                        ne?: string | number | boolean;
-                        in?: (string | number | boolean)[];
-                        not_in?: (string | number | boolean)[];
-                        contains?: string;
-                        not_contains?: string;
-                        starts_with?: string;
-                        ends_with?: string;
-                        gt?: number | string;
-                        gte?: number | string;
-                        lt?: number | string;
-                        lte?: number | string;
-                        between?: [
-                            number | string,
-                            number | string
-                        ];
-                        exists?: boolean;
-                    };
-                };
-                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-                count?: {
-                    gte?: number;
-                    lte?: number;
-                    eq?: number;
-                };
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                in_last?: string;
-            } | {
-                campaign: string;
-                /** @enum {string} */
-                activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
-                /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
-                count?: {
-                    gte?: number;
-                    lte?: number;
-                    eq?: number;
-                };
-                /**
-                 * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
-                 * @example P30D
-                 * @example PT1H
-                 */
-                in_last?: string;
-            } | {
-                segment: string;
-                /**
-                 * @description in when left out
-                 * @enum {string}
-                 */
-                op?: "in" | "not_in";
-            };
-            /** @description The value the condition looked at; for events and campaigns how many count and the newest of them */
-            saw: unknown;
+        };
+        RuleSent: {
+            campaign: string;
+            /**
+             * @description `opened` and `clicked` count what people did; one that turns out to be a scanner is withdrawn, also later
+             * @enum {string}
+             */
+            activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
+            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            count?: components["schemas"]["RuleEventCount"];
+            /**
+             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
         };
         /** @enum {string} */
         Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write";
+        SearchContactsData: {
+            items: components["schemas"]["Contact"][];
+            pagination: components["schemas"]["Pagination"];
+            /** @description contacts that were looked at for this page */
+            scanned: number;
+        };
+        SearchContactsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["SearchContactsData"];
+        };
         Segment: {
             /** @description `segment_` and a time-ordered suffix; opaque */
             id: string;
@@ -3369,7 +3409,10 @@ export interface components {
             status: "building" | "ready" | "failed";
             /** @description members now; follows changes within a second */
             count: number;
-            /** @description when its membership last changed or was counted */
+            /**
+             * Format: date-time
+             * @description when its membership last changed or was counted
+             */
             evaluated_at: string | null;
             /** @description grows by one with every change of the segment itself */
             revision: number;
@@ -3377,6 +3420,15 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        SegmentList: {
+            items: components["schemas"]["Segment"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SegmentListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["SegmentList"];
         };
         SegmentMember: {
             /** @description `contact_` and a time-ordered suffix; opaque */
@@ -3402,23 +3454,46 @@ export interface components {
              */
             entered_at: string;
         };
+        SegmentMemberList: {
+            items: components["schemas"]["SegmentMember"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SegmentMemberListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["SegmentMemberList"];
+        };
         SegmentMembership: {
             segment_id: string;
             /** @description of a contact that was merged into another: the one that stays */
             contact_id: string;
             /** @description whether the contact is in the segment now */
             member: boolean;
-            /** @description the last time it entered; null: never */
+            /**
+             * Format: date-time
+             * @description the last time it entered; null: never
+             */
             entered_at: string | null;
-            /** @description when it left again; null: it is inside, or never was */
+            /**
+             * Format: date-time
+             * @description when it left again; null: it is inside, or never was
+             */
             left_at: string | null;
             /** @description of the definition that is explained */
             version: number;
-            /** @description when time alone will change the answer; null: never */
+            /**
+             * Format: date-time
+             * @description when time alone will change the answer; null: never
+             */
             flips_at: string | null;
             /** Format: date-time */
             evaluated_at: string;
             explanation: components["schemas"]["RuleExplanation"];
+        };
+        SegmentMembershipResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["SegmentMembership"];
         };
         SegmentPreview: {
             /** @description how many contacts match; estimated from those asked when `exact` is false */
@@ -3432,25 +3507,36 @@ export interface components {
             /** @description how many contacts were asked */
             scanned: number;
             /** @description up to 20 of those that match */
-            samples: {
-                /** @description `contact_` and a time-ordered suffix; opaque */
-                id: string;
-                /** @description the caller's own id, unique in the account */
-                external_id: string | null;
-                email: string | null;
-                /** @description E.164 */
-                phone: string | null;
-                first_name: string | null;
-                last_name: string | null;
-                tags: string[];
-                /**
-                 * @description derived from consent, bounces, complaints and suppressions
-                 * @enum {string}
-                 */
-                status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-                /** Format: date-time */
-                created_at: string;
-            }[];
+            samples: components["schemas"]["SegmentPreviewSamplesItem"][];
+        };
+        SegmentPreviewResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["SegmentPreview"];
+        };
+        SegmentPreviewSamplesItem: {
+            /** @description `contact_` and a time-ordered suffix; opaque */
+            id: string;
+            /** @description the caller's own id, unique in the account */
+            external_id: string | null;
+            email: string | null;
+            /** @description E.164 */
+            phone: string | null;
+            first_name: string | null;
+            last_name: string | null;
+            tags: string[];
+            /**
+             * @description derived from consent, bounces, complaints and suppressions
+             * @enum {string}
+             */
+            status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+            /** Format: date-time */
+            created_at: string;
+        };
+        SegmentResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Segment"];
         };
         Session: {
             id: string;
@@ -3475,10 +3561,7 @@ export interface components {
             browser: string | null;
             os: string | null;
             country: string | null;
-            value: {
-                amount: number;
-                currency: string;
-            }[];
+            value: components["schemas"]["AnalyticsTotalsRevenueItem"][];
         };
         Suppression: {
             id: string;
@@ -3492,6 +3575,20 @@ export interface components {
             note: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        SuppressionList: {
+            items: components["schemas"]["Suppression"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SuppressionListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["SuppressionList"];
+        };
+        SuppressionResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Suppression"];
         };
         TimelineEntry: {
             id: string;
@@ -3507,6 +3604,15 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        TimelineEntryList: {
+            items: components["schemas"]["TimelineEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        TimelineEntryListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["TimelineEntryList"];
+        };
         TokenForm: {
             /** @constant */
             grant_type: "client_credentials";
@@ -3515,6 +3621,27 @@ export interface components {
             /** @description Where the client does not authenticate by Basic. */
             client_id?: string;
             client_secret?: string;
+        };
+        TrackEventsData: {
+            accepted: number;
+            duplicates: number;
+            rejected: number;
+            /** @description One per event, in their order. */
+            results: components["schemas"]["TrackEventsDataResultsItem"][];
+        };
+        TrackEventsDataResultsItem: {
+            index: number;
+            /** @enum {string} */
+            status: "accepted" | "duplicate" | "rejected";
+            /** @description Of the event; of the earlier one for a duplicate. */
+            id?: string;
+            code?: string;
+            message?: string;
+        };
+        TrackEventsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["TrackEventsData"];
         };
         TrackedEvent: {
             id: string;
@@ -3529,16 +3656,42 @@ export interface components {
             properties: {
                 [key: string]: string | number | boolean | null;
             };
-            page: {
-                url: string | null;
-                path: string | null;
-                title: string | null;
-                referrer: string | null;
-            } | null;
-            value: {
-                amount: number;
-                currency: string;
-            } | null;
+            page: components["schemas"]["TrackedEventPage"] | null;
+            value: components["schemas"]["AnalyticsTotalsRevenueItem"] | null;
+        };
+        TrackedEventPage: {
+            url: string | null;
+            path: string | null;
+            title: string | null;
+            referrer: string | null;
+        };
+        TriggerWorkflowData: {
+            workflow_id: string;
+            /** @description One per contact, in the order given. */
+            runs: components["schemas"]["TriggerWorkflowDataRunsItem"][];
+        };
+        TriggerWorkflowDataRunsItem: {
+            contact_id: string | null;
+            /** @description as given */
+            email: string | null;
+            run_id: string | null;
+            /** @description why no run began */
+            error: components["schemas"]["ExportError"] | null;
+        };
+        TriggerWorkflowResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["TriggerWorkflowData"];
+        };
+        UndoMergeData: {
+            merge_id: string;
+            contact: components["schemas"]["Contact"];
+            source: components["schemas"]["Contact"];
+        };
+        UndoMergeResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["UndoMergeData"];
         };
         Usage: {
             plan: components["schemas"]["Plan"];
@@ -3554,12 +3707,18 @@ export interface components {
             /** Format: date-time */
             reset_at: string;
         };
+        UsageResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Usage"];
+        };
         User: {
             id: string;
             name: string;
             /** @description What they sign in with; null: they have no password yet. */
             email: string | null;
-            role: components["schemas"]["Role"];
+            /** @enum {string} */
+            role: "owner" | "admin" | "editor" | "viewer";
             /** @description What the role allows. */
             permission: components["schemas"]["Permission"];
             /**
@@ -3569,7 +3728,22 @@ export interface components {
             status: "invited" | "active";
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             last_signed_in_at: string | null;
+        };
+        UserList: {
+            items: components["schemas"]["User"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        UserListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["UserList"];
+        };
+        UserResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["User"];
         };
         Visitor: {
             /** @description `visitor_` and a suffix; opaque */
@@ -3601,12 +3775,22 @@ export interface components {
             first_touch: components["schemas"]["VisitorTouch"] | null;
             last_touch: components["schemas"]["VisitorTouch"] | null;
             /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
-            conflicts: {
-                contact_id: string;
-                /** Format: date-time */
-                at: string;
-                event_id: string;
-            }[];
+            conflicts: components["schemas"]["VisitorConflictsItem"][];
+        };
+        VisitorConflictsItem: {
+            contact_id: string;
+            /** Format: date-time */
+            at: string;
+            event_id: string;
+        };
+        VisitorList: {
+            items: components["schemas"]["Visitor"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        VisitorListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["VisitorList"];
         };
         VisitorTouch: {
             /** Format: date-time */
@@ -3650,35 +3834,31 @@ export interface components {
             first_touch: components["schemas"]["VisitorTouch"] | null;
             last_touch: components["schemas"]["VisitorTouch"] | null;
             /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
-            conflicts: {
-                contact_id: string;
-                /** Format: date-time */
-                at: string;
-                event_id: string;
-            }[];
+            conflicts: components["schemas"]["VisitorConflictsItem"][];
             /** @description The latest 20, newest first. */
             recent_sessions: components["schemas"]["Session"][];
             /** @description The latest 50, newest first. */
             recent_events: components["schemas"]["TrackedEvent"][];
+        };
+        VisitorWithHistoryResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["VisitorWithHistory"];
         };
         Workflow: {
             /** @description `workflow_` and a time-ordered suffix; opaque */
             id: string;
             name: string;
             description: string | null;
-            /** @enum {string} */
+            /**
+             * @description `active`: its trigger begins runs, and their mails go out; `draft`: nothing happens until it is activated
+             * @enum {string}
+             */
             status: "draft" | "active" | "paused" | "archived";
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description The first one is where runs begin. */
             steps: components["schemas"]["WorkflowStep"][];
-            entry: {
-                /**
-                 * @description Whether a contact may enter again: never, once its run has ended, or always.
-                 * @default after_exit
-                 * @enum {string}
-                 */
-                policy: "once" | "after_exit" | "every_time";
-            };
+            entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description After a step that was refused or kept failing: go on, or end the run as failed.
              * @enum {string}
@@ -3688,7 +3868,10 @@ export interface components {
             version: number;
             /** @description grows by one with every change */
             revision: number;
-            /** @description what happened before does not start a run */
+            /**
+             * Format: date-time
+             * @description since when its trigger begins runs, activated or replaced: what happened before begins none
+             */
             activated_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3698,25 +3881,106 @@ export interface components {
         WorkflowAnalytics: {
             workflow_id: string;
             /** @description `entered` is the sum of the others */
-            counts: {
-                entered: number;
-                open: number;
-                completed: number;
-                exited: number;
-                failed: number;
-                cancelled: number;
-            };
-            steps: {
-                step_id: string;
-                /** @description runs that stand there now */
-                waiting: number;
-                /** @description how often the step was done, a branch taken */
-                done: number;
-                /** @description how often it was refused or failed */
-                skipped: number;
-            }[];
+            counts: components["schemas"]["WorkflowAnalyticsCounts"];
+            steps: components["schemas"]["WorkflowAnalyticsStepsItem"][];
             /** Format: date-time */
             as_of: string;
+        };
+        WorkflowAnalyticsCounts: {
+            entered: number;
+            open: number;
+            completed: number;
+            exited: number;
+            failed: number;
+            cancelled: number;
+        };
+        WorkflowAnalyticsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["WorkflowAnalytics"];
+        };
+        WorkflowAnalyticsStepsItem: {
+            step_id: string;
+            /** @description runs that stand there now */
+            waiting: number;
+            /** @description how often the step was done, a branch taken */
+            done: number;
+            /** @description how often it was refused or failed */
+            skipped: number;
+            /** @description runs that failed there and can be retried */
+            failed: number;
+        };
+        WorkflowDetails: {
+            /** @description `workflow_` and a time-ordered suffix; opaque */
+            id: string;
+            name: string;
+            description: string | null;
+            /**
+             * @description `active`: its trigger begins runs, and their mails go out; `draft`: nothing happens until it is activated
+             * @enum {string}
+             */
+            status: "draft" | "active" | "paused" | "archived";
+            trigger: components["schemas"]["WorkflowTrigger"];
+            /** @description The first one is where runs begin. */
+            steps: components["schemas"]["WorkflowStep"][];
+            entry: components["schemas"]["WorkflowEntry"];
+            /**
+             * @description After a step that was refused or kept failing: go on, or end the run as failed.
+             * @enum {string}
+             */
+            on_error: "continue" | "exit";
+            /** @description of trigger, steps, entry and on_error; a run stays on the version it began with */
+            version: number;
+            /** @description grows by one with every change */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description since when its trigger begins runs, activated or replaced: what happened before begins none
+             */
+            activated_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description what is valid but cannot happen as things are: names in the trigger and in branches of things that do not exist */
+            warnings: components["schemas"]["WorkflowDetailsWarningsItem"][];
+            /** @description of the runs that have failed, and were not retried with success, the one that began last; null without one */
+            last_failure: components["schemas"]["WorkflowDetailsLastFailure"] | null;
+        };
+        WorkflowDetailsLastFailure: {
+            run_id: string;
+            step_id: string | null;
+            reason: string | null;
+            /** Format: date-time */
+            at: string;
+        };
+        WorkflowDetailsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["WorkflowDetails"];
+        };
+        WorkflowDetailsWarningsItem: {
+            path: string;
+            /** @enum {string} */
+            code: "unknown_segment" | "unknown_field" | "untracked_event";
+            message: string;
+        };
+        WorkflowEntry: {
+            /**
+             * @description Whether a contact may enter again: never, once its run has ended, or always.
+             * @default after_exit
+             * @enum {string}
+             */
+            policy: "once" | "after_exit" | "every_time";
+        };
+        WorkflowList: {
+            items: components["schemas"]["Workflow"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkflowListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["WorkflowList"];
         };
         WorkflowRun: {
             /** @description `run_` and a time-ordered suffix; opaque */
@@ -3730,21 +3994,41 @@ export interface components {
             reason: string | null;
             /** @description where it stands, or where it ended; null after the last step */
             step_id: string | null;
-            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
-            /** @description when it goes on by itself, or asks again */
+            /** @enum {string|null} */
+            waiting_for: "time" | "effect" | "answer" | "webhook" | null;
+            /**
+             * Format: date-time
+             * @description when it goes on by itself, or asks again
+             */
             wake_at: string | null;
             /** @description grows with every move */
             sequence: number;
-            trigger: {
-                type: string;
-                event_id: string | null;
-            };
+            trigger: components["schemas"]["WorkflowRunTrigger"];
             data: {
                 [key: string]: unknown;
             };
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             ended_at: string | null;
+        };
+        WorkflowRunList: {
+            items: components["schemas"]["WorkflowRun"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkflowRunListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["WorkflowRunList"];
+        };
+        WorkflowRunResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["WorkflowRun"];
+        };
+        WorkflowRunTrigger: {
+            type: string;
+            event_id: string | null;
         };
         WorkflowRunWithLog: {
             /** @description `run_` and a time-ordered suffix; opaque */
@@ -3758,83 +4042,144 @@ export interface components {
             reason: string | null;
             /** @description where it stands, or where it ended; null after the last step */
             step_id: string | null;
-            waiting_for: ("time" | "effect" | "answer" | "webhook") | null;
-            /** @description when it goes on by itself, or asks again */
+            /** @enum {string|null} */
+            waiting_for: "time" | "effect" | "answer" | "webhook" | null;
+            /**
+             * Format: date-time
+             * @description when it goes on by itself, or asks again
+             */
             wake_at: string | null;
             /** @description grows with every move */
             sequence: number;
-            trigger: {
-                type: string;
-                event_id: string | null;
-            };
+            trigger: components["schemas"]["WorkflowRunTrigger"];
             data: {
                 [key: string]: unknown;
             };
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             ended_at: string | null;
             /** @description what happened, in order; of a very long run the latest 1,000 moves */
-            log: {
-                /** Format: date-time */
-                at: string;
-                sequence: number;
-                step_id: string | null;
-                /** @enum {string} */
-                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
-                text: string;
-                effect_key: string | null;
-            }[];
+            log: components["schemas"]["WorkflowRunWithLogLogItem"][];
+        };
+        WorkflowRunWithLogLogItem: {
+            /** Format: date-time */
+            at: string;
+            sequence: number;
+            step_id: string | null;
+            /** @enum {string} */
+            event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "moved" | "ended";
+            text: string;
+            effect_key: string | null;
+        };
+        WorkflowRunWithLogResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["WorkflowRunWithLog"];
         };
         WorkflowSimulation: {
             /** @enum {string} */
             state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
             reason: string | null;
             step_id: string | null;
+            /** Format: date-time */
             ended_at: string | null;
-            log: {
-                /** Format: date-time */
-                at: string;
-                step_id: string | null;
-                /** @enum {string} */
-                event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "ended";
-                text: string;
-            }[];
-            messages: {
-                /** Format: date-time */
-                at: string;
-                step_id: string;
-                subject: string;
-                from: {
-                    email: string;
-                    name: string | null;
-                };
-                html: string;
-            }[];
-            changes: {
-                /** Format: date-time */
-                at: string;
-                step_id: string;
-                change: {
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                };
-            }[];
-            webhooks: {
-                /** Format: date-time */
-                at: string;
-                step_id: string;
-                method: string;
-                url: string;
-            }[];
+            log: components["schemas"]["WorkflowSimulationLogItem"][];
+            messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
+            changes: components["schemas"]["WorkflowSimulationChangesItem"][];
+            webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
         };
-        WorkflowStep: {
+        WorkflowSimulationChangesItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            change: components["schemas"]["WorkflowSimulationChangesItemChange"];
+        };
+        WorkflowSimulationChangesItemChange: {
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        WorkflowSimulationLogItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string | null;
+            /** @enum {string} */
+            event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "moved" | "ended";
+            text: string;
+        };
+        WorkflowSimulationMessagesItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            subject: string;
+            preview_text: string | null;
+            from: components["schemas"]["WorkflowSimulationMessagesItemFrom"];
+            /** @description as it would be sent, but that its links are not counted */
+            html: string;
+            text: string;
+            /** @description fields that the message reads and the contact does not have */
+            missing_fields: string[];
+        };
+        WorkflowSimulationMessagesItemFrom: {
+            email: string;
+            name: string | null;
+        };
+        WorkflowSimulationResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["WorkflowSimulation"];
+        };
+        WorkflowSimulationWebhooksItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            method: string;
+            url: string;
+        };
+        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepAddTag: {
             /** @description Named by you; unique in the workflow. */
             id: string;
             name?: string;
             /** @description The step that follows; without it the run ends here. */
             next?: string | null;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "add_tag";
+            tag: string;
+        };
+        WorkflowStepBranch: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "branch";
+            /** @description The first whose rule holds is taken. */
+            branches: components["schemas"]["WorkflowStepBranchBranchesItem"][];
+            /** @description Taken when no rule holds; without it the run ends here. */
+            else?: string | null;
+        };
+        WorkflowStepBranchBranchesItem: {
+            when: components["schemas"]["Rule"];
+            /** @description Named by you; unique in the workflow. */
+            to: string;
+        };
+        WorkflowStepDelay: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "delay";
             /**
              * @description ISO 8601, at most P400D; P1D is 24 hours.
@@ -3847,196 +4192,29 @@ export interface components {
              * @description A moment; one that has passed does not delay.
              */
             until?: string;
-        } | {
+        };
+        WorkflowStepExit: {
             /** @description Named by you; unique in the workflow. */
             id: string;
             name?: string;
-            /** @constant */
-            type: "branch";
-            /** @description The first whose rule holds is taken. */
-            branches: {
-                when: components["schemas"]["Rule"];
-                /** @description Named by you; unique in the workflow. */
-                to: string;
-            }[];
-            /** @description Taken when no rule holds, or none is known to hold within a day; without it the run ends here. */
-            else?: string | null;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "send";
-            subject: string;
-            preview_text?: string | null;
-            from: {
-                /** Format: email */
-                email: string;
-                name?: string | null;
-            };
-            reply_to?: string | null;
-            /** @description Liquid over `contact`. */
-            html: string;
-            /** @description Made from `html` when left out. */
-            text?: string | null;
-            track?: {
-                opens?: boolean;
-                clicks?: boolean;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "update_contact";
-            /** @description As the body of PUT /v2/contacts/:id. */
-            set: {
-                [key: string]: unknown;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "add_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "remove_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "webhook";
-            url: string;
             /**
-             * @default POST
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
-            /** @default {} */
-            headers: {
-                [key: string]: string;
-            };
-            /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
-            body?: unknown;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @constant */
             type: "exit";
             reason?: string;
         };
-        WorkflowStepInput: {
+        WorkflowStepInput: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepInputWebhook: {
             /** @description Named by you; unique in the workflow. */
             id: string;
             name?: string;
             /** @description The step that follows; without it the run ends here. */
             next?: string | null;
-            /** @constant */
-            type: "delay";
             /**
-             * @description ISO 8601, at most P400D; P1D is 24 hours.
-             * @example P1D
-             * @example PT2H
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            for?: string;
-            /**
-             * Format: date-time
-             * @description A moment; one that has passed does not delay.
-             */
-            until?: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @constant */
-            type: "branch";
-            /** @description The first whose rule holds is taken. */
-            branches: {
-                when: components["schemas"]["Rule"];
-                /** @description Named by you; unique in the workflow. */
-                to: string;
-            }[];
-            /** @description Taken when no rule holds, or none is known to hold within a day; without it the run ends here. */
-            else?: string | null;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "send";
-            subject: string;
-            preview_text?: string | null;
-            from: {
-                /** Format: email */
-                email: string;
-                name?: string | null;
-            };
-            reply_to?: string | null;
-            /** @description Liquid over `contact`. */
-            html: string;
-            /** @description Made from `html` when left out. */
-            text?: string | null;
-            track?: {
-                opens?: boolean;
-                clicks?: boolean;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "update_contact";
-            /** @description As the body of PUT /v2/contacts/:id. */
-            set: {
-                [key: string]: unknown;
-            };
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "add_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
-            type: "remove_tag";
-            tag: string;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @description The step that follows; without it the run ends here. */
-            next?: string | null;
-            /** @constant */
             type: "webhook";
             url: string;
             /**
@@ -4044,87 +4222,164 @@ export interface components {
              * @enum {string}
              */
             method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
-            /** @default {} */
+            /** @description Default: `{}`. */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
+            body?: unknown;
+        };
+        WorkflowStepRemoveTag: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "remove_tag";
+            tag: string;
+        };
+        WorkflowStepSend: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "send";
+            subject: string;
+            preview_text?: string | null;
+            from: components["schemas"]["WorkflowStepSendFrom"];
+            /** Format: email */
+            reply_to?: string | null;
+            /** @description Liquid over `contact`. */
+            html: string;
+            /** @description Made from `html` when left out. */
+            text?: string | null;
+            track?: components["schemas"]["WorkflowStepSendTrack"];
+        };
+        WorkflowStepSendFrom: {
+            /** Format: email */
+            email: string;
+            name?: string | null;
+        };
+        WorkflowStepSendTrack: {
+            opens?: boolean;
+            clicks?: boolean;
+        };
+        WorkflowStepUpdateContact: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "update_contact";
+            /** @description As the body of PUT /v2/contacts/:id. */
+            set: {
+                [key: string]: unknown;
+            };
+        };
+        WorkflowStepWebhook: {
+            /** @description Named by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The step that follows; without it the run ends here. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "webhook";
+            url: string;
+            /**
+             * @default POST
+             * @enum {string}
+             */
+            method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
+            /** @description Default: `{}`. */
             headers: {
                 [key: string]: string;
             };
             /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
             body?: unknown;
-        } | {
-            /** @description Named by you; unique in the workflow. */
-            id: string;
-            name?: string;
-            /** @constant */
-            type: "exit";
-            reason?: string;
         };
         /** @description What begins a run; every workflow can also be triggered by API. */
-        WorkflowTrigger: {
-            /** @constant */
-            type: "manual";
-        } | {
-            /** @constant */
-            type: "segment_entered";
-            segment_id: string;
-        } | {
-            /** @constant */
-            type: "segment_left";
-            segment_id: string;
-        } | {
-            /** @constant */
+        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"];
+        WorkflowTriggerContactCreated: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "contact_created";
-        } | {
-            /** @constant */
+        };
+        WorkflowTriggerContactUpdated: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "contact_updated";
             /** @description Only when one of these changed, such as `tags` or `attributes.plan`; `address` means all of it. Default: any but `last_seen_at`. */
             fields?: string[];
-        } | {
-            /** @constant */
+        };
+        WorkflowTriggerEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "event";
             /** @description The name of a tracked event. */
             name: string;
             /**
-             * @description What its properties must be.
+             * @description What its properties and its value must be; all must hold.
              * @example {
-             *       "properties.total": {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
              *         "gte": 10
              *       }
              *     }
              */
             where?: {
-                [key: string]: (string | number | boolean) | {
-                    eq?: string | number | boolean;
-                    ne?: string | number | boolean;
-                    in?: (string | number | boolean)[];
-                    not_in?: (string | number | boolean)[];
-                    contains?: string;
-                    not_contains?: string;
-                    starts_with?: string;
-                    ends_with?: string;
-                    gt?: number | string;
-                    gte?: number | string;
-                    lt?: number | string;
-                    lte?: number | string;
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
-                    exists?: boolean;
-                };
+                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
             };
+        };
+        WorkflowTriggerManual: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "manual";
+        };
+        WorkflowTriggerSegmentEntered: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_entered";
+            segment_id: string;
+        };
+        WorkflowTriggerSegmentLeft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_left";
+            segment_id: string;
         };
         WorkflowVersion: {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description The first one is where runs begin. */
             steps: components["schemas"]["WorkflowStep"][];
-            entry: {
-                /**
-                 * @description Whether a contact may enter again: never, once its run has ended, or always.
-                 * @default after_exit
-                 * @enum {string}
-                 */
-                policy: "once" | "after_exit" | "every_time";
-            };
+            entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description After a step that was refused or kept failing: go on, or end the run as failed.
              * @enum {string}
@@ -4133,6 +4388,15 @@ export interface components {
             version: number;
             /** Format: date-time */
             created_at: string;
+        };
+        WorkflowVersionList: {
+            items: components["schemas"]["WorkflowVersion"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkflowVersionListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["WorkflowVersionList"];
         };
     };
     responses: {
@@ -4862,7 +5126,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *             "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -4876,7 +5140,7 @@ export interface operations {
                      *             "reply_to": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01m7z8qv64eh6racw47bew4qs1"
+                     *                 "segment_01m81vfr8yfam9cf7e3505wn1p"
                      *               ],
                      *               "exclude": []
                      *             },
@@ -4891,8 +5155,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T14:39:05.612Z",
-                     *             "updated_at": "2026-11-21T14:39:05.612Z"
+                     *             "created_at": "2026-11-22T14:45:13.328Z",
+                     *             "updated_at": "2026-11-22T14:45:13.328Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -4903,20 +5167,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["CampaignSummary"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["CampaignSummaryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4958,7 +5209,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01m7z8qv64eh6racw47bew4qs1"
+                 *           "segment_01m81vfr8yfam9cf7e3505wn1p"
                  *         ]
                  *       }
                  *     }
@@ -5014,7 +5265,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5030,7 +5281,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7z8qv64eh6racw47bew4qs1"
+                     *             "segment_01m81vfr8yfam9cf7e3505wn1p"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -5045,16 +5296,12 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:05.612Z"
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:13.328Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5080,7 +5327,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -5105,7 +5352,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5121,7 +5368,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m7z8qv64eh6racw47bew4qs1"
+                     *             "segment_01m81vfr8yfam9cf7e3505wn1p"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -5136,17 +5383,13 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:05.612Z",
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:13.328Z",
                      *         "progress": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignWithProgress"];
-                    };
+                    "application/json": components["schemas"]["CampaignWithProgressResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5176,7 +5419,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -5226,18 +5469,25 @@ export interface operations {
                     status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
                     /** @description why it failed */
                     status_reason?: string | null;
+                    /** Format: date-time */
                     schedule_at?: string | null;
                     /** @description people in the frozen audience: what the states of the ledger sum to */
                     audience_count?: number | null;
-                    /** @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send */
+                    /**
+                     * Format: date-time
+                     * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+                     */
                     frozen_at?: string | null;
+                    /** Format: date-time */
                     started_at?: string | null;
+                    /** Format: date-time */
                     completed_at?: string | null;
                     revision?: number;
                     /** Format: date-time */
                     created_at?: string;
                     /** Format: date-time */
                     updated_at?: string;
+                    /** @enum {string|null} */
                     progress?: null;
                 };
             };
@@ -5262,7 +5512,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5293,16 +5543,12 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.657Z"
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:24.166Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5338,7 +5584,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qxpyf27tkywk7p0tcg2q */
+                /** @example campaign_01m81vg68te4ds9nembskjwmcj */
                 id: string;
             };
             cookie?: never;
@@ -5363,20 +5609,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qxpyf27tkywk7p0tcg2q",
+                     *         "id": "campaign_01m81vg68te4ds9nembskjwmcj",
                      *         "deleted": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5401,7 +5639,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -5425,14 +5663,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "status": "sending",
-                     *         "as_of": "2026-11-21T14:39:07.910Z",
+                     *         "as_of": "2026-11-22T14:45:25.616Z",
                      *         "counts": {
                      *           "recipients": 7,
                      *           "waiting": 7,
                      *           "skipped": 0,
                      *           "attempted": 0,
+                     *           "accepted": 0,
                      *           "sent": 0,
                      *           "delivered": 0,
                      *           "bounced": 0,
@@ -5462,78 +5701,81 @@ export interface operations {
                      *           "unsubscribed": 0
                      *         },
                      *         "rates": {
+                     *           "acceptance": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "accepted ÷ attempted",
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
+                     *           },
                      *           "delivery": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "delivered ÷ attempted",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "delivered or complained ÷ attempted",
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique human opens ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unique human opens ÷ accepted",
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique machine opens ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unique machine opens ÷ accepted",
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique human clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unique human clicks ÷ accepted",
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique machine clicks ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unique machine clicks ÷ accepted",
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unsubscribed ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "unsubscribed ÷ accepted",
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "complained ÷ delivered",
-                     *             "as_of": "2026-11-21T14:39:07.910Z"
+                     *             "definition": "complained ÷ accepted",
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           }
                      *         }
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignAnalytics"];
-                    };
+                    "application/json": components["schemas"]["CampaignAnalyticsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5563,7 +5805,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -5594,7 +5836,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -5621,20 +5863,16 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *         "started_at": "2026-11-21T14:39:07.738Z",
-                     *         "completed_at": "2026-11-21T14:39:07.979Z",
+                     *         "frozen_at": "2026-11-22T14:45:24.711Z",
+                     *         "started_at": "2026-11-22T14:45:24.491Z",
+                     *         "completed_at": "2026-11-22T14:45:25.681Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.979Z"
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:25.683Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5662,7 +5900,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -5691,61 +5929,56 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-11-21T14:39:07.705Z",
+                     *         "as_of": "2026-11-22T14:45:24.364Z",
                      *         "exact": true,
                      *         "audience_count": 7,
                      *         "would_send": 6,
+                     *         "rendered": 6,
                      *         "skipped": [
                      *           {
                      *             "reason": "pending_opt_in",
                      *             "count": 1,
                      *             "samples": [
                      *               {
-                     *                 "contact_id": "contact_01m7z8qx3xf21r0g00tadbny6e",
-                     *                 "email": "katherine@example.com"
+                     *                 "contact_id": "contact_01m81vg1jtfvjtysgs65nmyhak",
+                     *                 "email": "katherine@example.com",
+                     *                 "error": null
                      *               }
                      *             ]
                      *           }
                      *         ],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
                      *             "text": "Hello Ada, spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
-                     *             "missing_fields": [],
-                     *             "error": null
+                     *             "missing_fields": []
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *             "contact_id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
                      *             "text": "Hello , spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
                      *             "missing_fields": [
                      *               "contact.first_name"
-                     *             ],
-                     *             "error": null
+                     *             ]
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m7z8qw58f21r0ftygz9w28dq",
+                     *             "contact_id": "contact_01m81vfx95fvjtysbe8tse84zy",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
                      *             "text": "Hello Alan, spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
-                     *             "missing_fields": [],
-                     *             "error": null
+                     *             "missing_fields": []
                      *           }
                      *         ]
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignDryRun"];
-                    };
+                    "application/json": components["schemas"]["CampaignDryRunResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5777,7 +6010,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -5804,9 +6037,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m7z8qxfdf27tkytr4xdtsqmh",
-                     *             "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "recipient_01m81vg4mne4ds9nc9rg11m2rh",
+                     *             "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5815,13 +6048,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T14:39:07.738Z",
-                     *             "updated_at": "2026-11-21T14:39:07.738Z"
+                     *             "created_at": "2026-11-22T14:45:24.711Z",
+                     *             "updated_at": "2026-11-22T14:45:24.711Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m7z8qxfdf27tkyv7q0rn28fw",
-                     *             "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *             "contact_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *             "id": "recipient_01m81vg4mne4ds9nchxyy7g997",
+                     *             "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *             "contact_id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5830,13 +6063,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T14:39:07.738Z",
-                     *             "updated_at": "2026-11-21T14:39:07.738Z"
+                     *             "created_at": "2026-11-22T14:45:24.711Z",
+                     *             "updated_at": "2026-11-22T14:45:24.711Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m7z8qxfdf27tkyvc47v80ywt",
-                     *             "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *             "contact_id": "contact_01m7z8qw58f21r0ftygz9w28dq",
+                     *             "id": "recipient_01m81vg4mne4ds9ncy5ntyvt0j",
+                     *             "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *             "contact_id": "contact_01m81vfx95fvjtysbe8tse84zy",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -5845,8 +6078,8 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-21T14:39:07.738Z",
-                     *             "updated_at": "2026-11-21T14:39:07.738Z"
+                     *             "created_at": "2026-11-22T14:45:24.711Z",
+                     *             "updated_at": "2026-11-22T14:45:24.711Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -5874,21 +6107,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Recipient"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                            reconciliation: components["schemas"]["LedgerReconciliation"];
-                        };
-                    };
+                    "application/json": components["schemas"]["RecipientListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5910,9 +6129,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 contact_id: string;
             };
             cookie?: never;
@@ -5936,13 +6155,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "explanation": "Waits to be sent; consent is checked again at that moment.",
                      *         "recipient": {
-                     *           "id": "recipient_01m7z8qxfdf27tkytr4xdtsqmh",
-                     *           "campaign_id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
-                     *           "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *           "id": "recipient_01m81vg4mne4ds9nc9rg11m2rh",
+                     *           "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *           "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
@@ -5951,18 +6170,14 @@ export interface operations {
                      *           "next_at": null,
                      *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-11-21T14:39:07.738Z",
-                     *           "updated_at": "2026-11-21T14:39:07.738Z"
+                     *           "created_at": "2026-11-22T14:45:24.711Z",
+                     *           "updated_at": "2026-11-22T14:45:24.711Z"
                      *         },
                      *         "engagements": []
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["MessageStory"];
-                    };
+                    "application/json": components["schemas"]["MessageStoryResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5992,7 +6207,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -6023,7 +6238,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -6050,20 +6265,16 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *         "started_at": "2026-11-21T14:39:07.738Z",
+                     *         "frozen_at": "2026-11-22T14:45:24.711Z",
+                     *         "started_at": "2026-11-22T14:45:24.491Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.782Z"
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:24.931Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6091,7 +6302,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -6100,7 +6311,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps"
+                 *       "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v"
                  *     }
                  */
                 "application/json": {
@@ -6152,11 +6363,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CampaignPreview"];
-                    };
+                    "application/json": components["schemas"]["CampaignPreviewResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6188,7 +6395,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -6228,7 +6435,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *           "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -6255,25 +6462,17 @@ export interface operations {
                      *           },
                      *           "schedule_at": null,
                      *           "audience_count": 7,
-                     *           "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *           "started_at": "2026-11-21T14:39:07.738Z",
+                     *           "frozen_at": "2026-11-22T14:45:24.711Z",
+                     *           "started_at": "2026-11-22T14:45:24.491Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-11-21T14:39:05.612Z",
-                     *           "updated_at": "2026-11-21T14:39:07.782Z"
+                     *           "created_at": "2026-11-22T14:45:13.328Z",
+                     *           "updated_at": "2026-11-22T14:45:24.931Z"
                      *         }
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            resolved: number;
-                            remaining: boolean;
-                            campaign: components["schemas"]["Campaign"];
-                        };
-                    };
+                    "application/json": components["schemas"]["ResolveUnknownMessagesResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6308,7 +6507,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -6339,7 +6538,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -6366,20 +6565,16 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *         "started_at": "2026-11-21T14:39:07.738Z",
+                     *         "frozen_at": "2026-11-22T14:45:24.711Z",
+                     *         "started_at": "2026-11-22T14:45:24.491Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.893Z"
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:25.531Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6415,7 +6610,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m7z8qvcdf27tkytqdwm9qyx5 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -6452,7 +6647,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m7z8qvcdf27tkytqdwm9qyx5",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -6479,20 +6674,16 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 0,
-                     *         "frozen_at": "2026-11-21T14:39:07.738Z",
-                     *         "started_at": "2026-11-21T14:39:07.738Z",
+                     *         "frozen_at": null,
+                     *         "started_at": "2026-11-22T14:45:24.491Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-21T14:39:05.612Z",
-                     *         "updated_at": "2026-11-21T14:39:07.738Z"
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:24.493Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Campaign"];
-                    };
+                    "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6576,7 +6767,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -6604,7 +6795,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T14:39:04.900Z",
+                     *                 "at": "2026-11-22T14:45:08.710Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -6612,9 +6803,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-11-21T14:39:04.900Z",
-                     *             "updated_at": "2026-11-21T14:39:06.046Z",
-                     *             "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *             "created_at": "2026-11-22T14:45:08.710Z",
+                     *             "updated_at": "2026-11-22T14:45:15.720Z",
+                     *             "last_seen_at": "2026-11-22T14:45:14.516Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -6625,20 +6816,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Contact"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ContactListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6675,7 +6853,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -6685,6 +6863,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
+                    /** @description With its country code; kept as E.164. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -6704,7 +6883,7 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Merged key by key; null removes a key. */
                     attributes?: {
-                        [key: string]: (string | number | boolean | string[]) | null;
+                        [key: string]: string | number | boolean | string[] | null;
                     } | null;
                     /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
@@ -6811,7 +6990,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qwbpf21r0fvrwp29zw2s",
+                     *         "id": "contact_01m81vfz1rfvjtyscppxb9r9h8",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -6827,7 +7006,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:06.614Z",
+                     *             "at": "2026-11-22T14:45:19.032Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -6835,17 +7014,13 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T14:39:06.614Z",
-                     *         "updated_at": "2026-11-21T14:39:06.674Z",
+                     *         "created_at": "2026-11-22T14:45:19.032Z",
+                     *         "updated_at": "2026-11-22T14:45:19.426Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             /** @description Created. */
@@ -6868,7 +7043,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qwbpf21r0fvrwp29zw2s",
+                     *         "id": "contact_01m81vfz1rfvjtyscppxb9r9h8",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -6884,7 +7059,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:06.614Z",
+                     *             "at": "2026-11-22T14:45:19.032Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -6892,17 +7067,13 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:06.614Z",
-                     *         "updated_at": "2026-11-21T14:39:06.614Z",
+                     *         "created_at": "2026-11-22T14:45:19.032Z",
+                     *         "updated_at": "2026-11-22T14:45:19.032Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6936,7 +7107,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -6964,6 +7135,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
+                    /** @description With its country code; kept as E.164. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -6983,7 +7155,7 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Merged key by key; null removes a key. */
                     attributes?: {
-                        [key: string]: (string | number | boolean | string[]) | null;
+                        [key: string]: string | number | boolean | string[] | null;
                     } | null;
                     /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
@@ -7091,7 +7263,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -7119,7 +7291,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:04.900Z",
+                     *             "at": "2026-11-22T14:45:08.710Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -7127,17 +7299,13 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:04.900Z",
-                     *         "updated_at": "2026-11-21T14:39:04.900Z",
+                     *         "created_at": "2026-11-22T14:45:08.710Z",
+                     *         "updated_at": "2026-11-22T14:45:08.710Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7195,15 +7363,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T14:39:06.842Z",
-                     *             "created_at": "2026-11-21T14:39:04.913Z"
+                     *             "counted_at": "2026-11-22T14:45:20.223Z",
+                     *             "created_at": "2026-11-22T14:45:08.747Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-21T14:39:06.849Z",
-                     *             "created_at": "2026-11-21T14:39:04.913Z"
+                     *             "counted_at": "2026-11-22T14:45:20.225Z",
+                     *             "created_at": "2026-11-22T14:45:08.747Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7214,20 +7382,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Attribute"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["AttributeListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7315,12 +7470,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01m7z8qwgaf21r0fwg4tmzmzn3"
+                     *             "id": "contact_01m81vfzscfvjtysdbd31g1yag"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01m7z8qwgaf21r0fwtp0dnesk3"
+                     *             "id": "contact_01m81vfzscfvjtysdqmpdw2wve"
                      *           }
                      *         ],
                      *         "counts": {
@@ -7332,30 +7487,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @description One per row, in their order. */
-                            results: {
-                                index: number;
-                                /** @enum {string} */
-                                status: "created" | "updated" | "unchanged" | "error";
-                                id?: string;
-                                error?: {
-                                    code: string;
-                                    message: string;
-                                    path?: string;
-                                };
-                            }[];
-                            counts: {
-                                created: number;
-                                updated: number;
-                                unchanged: number;
-                                error: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["BatchContactsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7381,7 +7513,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example erasure_01m7z8qyy0f21r0g332j54bjg4 */
+                /** @example erasure_01m81vgejrfvjtyskyb6941ajx */
                 id: string;
             };
             cookie?: never;
@@ -7405,8 +7537,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7z8qyy0f21r0g332j54bjg4",
-                     *         "contact_id": "contact_01m7z8qyx9f21r0g24bk9dhp7j",
+                     *         "id": "erasure_01m81vgejrfvjtyskyb6941ajx",
+                     *         "contact_id": "contact_01m81vgegafvjtysjtchhfpwsg",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -7415,16 +7547,12 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-21T14:39:09.248Z",
+                     *         "requested_at": "2026-11-22T14:45:34.936Z",
                      *         "completed_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Erasure"];
-                    };
+                    "application/json": components["schemas"]["ErasureResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7475,16 +7603,16 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01m7z8qw2wf21r0ftkef6njq00",
+                     *             "id": "export_01m81vfxdkfvjtysbr6ka4hvq4",
                      *             "status": "completed",
                      *             "format": "csv",
-                     *             "rows": 1,
-                     *             "bytes": 657,
-                     *             "download_url": "/v2/contacts/exports/export_01m7z8qw2wf21r0ftkef6njq00/file",
+                     *             "rows": 2,
+                     *             "bytes": 856,
+                     *             "download_url": "/v2/contacts/exports/export_01m81vfxdkfvjtysbr6ka4hvq4/file",
                      *             "error": null,
-                     *             "created_at": "2026-11-21T14:39:06.332Z",
-                     *             "finished_at": "2026-11-21T14:39:06.413Z",
-                     *             "expires_at": "2026-11-22T14:39:06.413Z"
+                     *             "created_at": "2026-11-22T14:45:17.363Z",
+                     *             "finished_at": "2026-11-22T14:45:17.840Z",
+                     *             "expires_at": "2026-11-23T14:45:17.840Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7495,20 +7623,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Export"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ExportListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7573,24 +7688,20 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7z8qw2wf21r0ftkef6njq00",
+                     *         "id": "export_01m81vfxdkfvjtysbr6ka4hvq4",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "rows": 0,
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-21T14:39:06.332Z",
+                     *         "created_at": "2026-11-22T14:45:17.363Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Export"];
-                    };
+                    "application/json": components["schemas"]["ExportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7616,7 +7727,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7z8qw2wf21r0ftkef6njq00 */
+                /** @example export_01m81vfxdkfvjtysbr6ka4hvq4 */
                 id: string;
             };
             cookie?: never;
@@ -7640,24 +7751,20 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m7z8qw2wf21r0ftkef6njq00",
+                     *         "id": "export_01m81vfxdkfvjtysbr6ka4hvq4",
                      *         "status": "completed",
                      *         "format": "csv",
-                     *         "rows": 1,
-                     *         "bytes": 657,
-                     *         "download_url": "/v2/contacts/exports/export_01m7z8qw2wf21r0ftkef6njq00/file",
+                     *         "rows": 2,
+                     *         "bytes": 856,
+                     *         "download_url": "/v2/contacts/exports/export_01m81vfxdkfvjtysbr6ka4hvq4/file",
                      *         "error": null,
-                     *         "created_at": "2026-11-21T14:39:06.332Z",
-                     *         "finished_at": "2026-11-21T14:39:06.413Z",
-                     *         "expires_at": "2026-11-22T14:39:06.413Z"
+                     *         "created_at": "2026-11-22T14:45:17.363Z",
+                     *         "finished_at": "2026-11-22T14:45:17.840Z",
+                     *         "expires_at": "2026-11-23T14:45:17.840Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Export"];
-                    };
+                    "application/json": components["schemas"]["ExportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7679,7 +7786,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m7z8qw2wf21r0ftkef6njq00 */
+                /** @example export_01m81vfxdkfvjtysbr6ka4hvq4 */
                 id: string;
             };
             cookie?: never;
@@ -7701,10 +7808,11 @@ export interface operations {
                 content: {
                     /**
                      * @example id,status,revision,created_at,updated_at,last_seen_at,email,phone,external_id,first_name,last_name,company,job_title,locale,timezone,source,address.line1,address.line2,address.city,address.region,address.postal_code,address.country,tags,consent.email.status,consent.email.method,consent.email.at,consent.sms.status,consent.sms.method,consent.sms.at,consent.topics,attributes.plan:string,attributes.seats:number
-                     *     contact_01m7z8qtp4f21r0fp8gqpv8zps,active,3,2026-11-21T14:39:04.900Z,2026-11-21T14:39:06.046Z,2026-11-21T14:39:05.786Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-21T14:39:04.900Z,none,,,,pro,5
+                     *     contact_01m81vfmz6fvjtys75h39xe41v,active,3,2026-11-22T14:45:08.710Z,2026-11-22T14:45:15.720Z,2026-11-22T14:45:14.516Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T14:45:08.710Z,none,,,,pro,5
+                     *     contact_01m81vfx95fvjtysbe8tse84zy,active,1,2026-11-22T14:45:17.221Z,2026-11-22T14:45:17.221Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T14:45:17.221Z,none,,,,,
                      */
                     "text/csv": string;
-                    /** @example {"id":"contact_01m7z8qtp4f21r0fp8gqpv8zps","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-21T14:39:04.900Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-21T14:39:04.900Z","updated_at":"2026-11-21T14:39:06.567Z","last_seen_at":"2026-11-21T14:39:05.786Z"} */
+                    /** @example {"id":"contact_01m81vfmz6fvjtys75h39xe41v","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T14:45:08.710Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T14:45:08.710Z","updated_at":"2026-11-22T14:45:18.770Z","last_seen_at":"2026-11-22T14:45:14.516Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -7757,16 +7865,20 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01m7z8qw1df21r0ft85mpr4v9n",
+                     *             "id": "import_01m81vfx3vfvjtysb58xc8fstg",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
+                     *             "change_identifiers": false,
                      *             "dry_run": false,
+                     *             "default_consent": null,
+                     *             "delimiter": ",",
                      *             "mapping": {
                      *               "email": "email",
                      *               "first_name": "first_name",
                      *               "city": "address.city"
                      *             },
+                     *             "warnings": [],
                      *             "bytes": 83,
                      *             "progress": 1,
                      *             "rows": {
@@ -7777,10 +7889,10 @@ export interface operations {
                      *               "failed": 1
                      *             },
                      *             "error": null,
-                     *             "errors_url": "/v2/contacts/imports/import_01m7z8qw1df21r0ft85mpr4v9n/errors.csv",
-                     *             "created_at": "2026-11-21T14:39:06.285Z",
-                     *             "finished_at": "2026-11-21T14:39:06.434Z",
-                     *             "expires_at": "2026-12-21T14:39:06.434Z"
+                     *             "errors_url": "/v2/contacts/imports/import_01m81vfx3vfvjtysb58xc8fstg/errors.csv",
+                     *             "created_at": "2026-11-22T14:45:17.051Z",
+                     *             "finished_at": "2026-11-22T14:45:17.488Z",
+                     *             "expires_at": "2026-12-22T14:45:17.488Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7791,20 +7903,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Import"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ImportListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7883,16 +7982,20 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z8qw1df21r0ft85mpr4v9n",
+                     *         "id": "import_01m81vfx3vfvjtysb58xc8fstg",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
+                     *         "change_identifiers": false,
                      *         "dry_run": false,
+                     *         "default_consent": null,
+                     *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email",
                      *           "first_name": "first_name",
                      *           "city": "address.city"
                      *         },
+                     *         "warnings": [],
                      *         "bytes": 83,
                      *         "progress": 0.265,
                      *         "rows": {
@@ -7904,17 +8007,13 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T14:39:06.285Z",
+                     *         "created_at": "2026-11-22T14:45:17.051Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Import"];
-                    };
+                    "application/json": components["schemas"]["ImportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7940,7 +8039,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7z8qw1df21r0ft85mpr4v9n */
+                /** @example import_01m81vfx3vfvjtysb58xc8fstg */
                 id: string;
             };
             cookie?: never;
@@ -7964,16 +8063,20 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z8qw1df21r0ft85mpr4v9n",
+                     *         "id": "import_01m81vfx3vfvjtysb58xc8fstg",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
+                     *         "change_identifiers": false,
                      *         "dry_run": false,
+                     *         "default_consent": null,
+                     *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email",
                      *           "first_name": "first_name",
                      *           "city": "address.city"
                      *         },
+                     *         "warnings": [],
                      *         "bytes": 83,
                      *         "progress": 1,
                      *         "rows": {
@@ -7984,18 +8087,14 @@ export interface operations {
                      *           "failed": 1
                      *         },
                      *         "error": null,
-                     *         "errors_url": "/v2/contacts/imports/import_01m7z8qw1df21r0ft85mpr4v9n/errors.csv",
-                     *         "created_at": "2026-11-21T14:39:06.285Z",
-                     *         "finished_at": "2026-11-21T14:39:06.434Z",
-                     *         "expires_at": "2026-12-21T14:39:06.434Z"
+                     *         "errors_url": "/v2/contacts/imports/import_01m81vfx3vfvjtysb58xc8fstg/errors.csv",
+                     *         "created_at": "2026-11-22T14:45:17.051Z",
+                     *         "finished_at": "2026-11-22T14:45:17.488Z",
+                     *         "expires_at": "2026-12-22T14:45:17.488Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Import"];
-                    };
+                    "application/json": components["schemas"]["ImportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8023,7 +8122,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example import_01m7z8qx21f21r0fztdyza8dem */
+                /** @example import_01m81vg1jefvjtysghfsty9914 */
                 id: string;
             };
             cookie?: never;
@@ -8052,14 +8151,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m7z8qx21f21r0fztdyza8dem",
+                     *         "id": "import_01m81vg1jefvjtysghfsty9914",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
+                     *         "change_identifiers": false,
                      *         "dry_run": false,
+                     *         "default_consent": null,
+                     *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email"
                      *         },
+                     *         "warnings": [],
                      *         "bytes": 408896,
                      *         "progress": 0,
                      *         "rows": {
@@ -8071,17 +8174,13 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-21T14:39:07.329Z",
-                     *         "finished_at": "2026-11-21T14:39:07.399Z",
-                     *         "expires_at": "2026-12-21T14:39:07.399Z"
+                     *         "created_at": "2026-11-22T14:45:21.614Z",
+                     *         "finished_at": "2026-11-22T14:45:21.902Z",
+                     *         "expires_at": "2026-12-22T14:45:21.902Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Import"];
-                    };
+                    "application/json": components["schemas"]["ImportResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8108,7 +8207,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m7z8qw1df21r0ft85mpr4v9n */
+                /** @example import_01m81vfx3vfvjtysb58xc8fstg */
                 id: string;
             };
             cookie?: never;
@@ -8129,8 +8228,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example row,field,code,message
-                     *     2,email,VALIDATION_ERROR,Invalid email address
+                     * @example row,field,code,message,email,first_name,city
+                     *     2,email,VALIDATION_ERROR,Invalid email address,alan at example.com,Alan,London
                      */
                     "text/csv": string;
                 };
@@ -8202,7 +8301,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -8230,7 +8329,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T14:39:04.900Z",
+                     *                 "at": "2026-11-22T14:45:08.710Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -8238,9 +8337,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 4,
-                     *             "created_at": "2026-11-21T14:39:04.900Z",
-                     *             "updated_at": "2026-11-21T14:39:06.567Z",
-                     *             "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *             "created_at": "2026-11-22T14:45:08.710Z",
+                     *             "updated_at": "2026-11-22T14:45:18.770Z",
+                     *             "last_seen_at": "2026-11-22T14:45:14.516Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8252,22 +8351,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Contact"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                            /** @description contacts that were looked at for this page */
-                            scanned: number;
-                        };
-                    };
+                    "application/json": components["schemas"]["SearchContactsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8313,15 +8397,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "default_consent": "subscribed"
+                     *         "default_consent": "subscribed",
+                     *         "default_consent_chosen": false
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactSettings"];
-                    };
+                    "application/json": components["schemas"]["ContactSettingsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8387,15 +8468,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "default_consent": "pending"
+                     *         "default_consent": "pending",
+                     *         "default_consent_chosen": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactSettings"];
-                    };
+                    "application/json": components["schemas"]["ContactSettingsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8457,13 +8535,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *             "id": "suppression_01m81vfx23fvjtysa1453dymek",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
+                     *             "hash": "giSQaliJm4NlvuOZ35ZFhshgzpvRQaESEfnsz2kRjws",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-11-21T14:39:06.258Z"
+                     *             "created_at": "2026-11-22T14:45:16.992Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8474,20 +8552,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Suppression"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["SuppressionListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8516,7 +8581,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -8557,21 +8622,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *         "id": "suppression_01m81vfx23fvjtysa1453dymek",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
+                     *         "hash": "giSQaliJm4NlvuOZ35ZFhshgzpvRQaESEfnsz2kRjws",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T14:39:06.258Z"
+                     *         "created_at": "2026-11-22T14:45:16.992Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Suppression"];
-                    };
+                    "application/json": components["schemas"]["SuppressionResponse"];
                 };
             };
             /** @description Created. */
@@ -8593,21 +8654,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *         "id": "suppression_01m81vfx23fvjtysa1453dymek",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
+                     *         "hash": "giSQaliJm4NlvuOZ35ZFhshgzpvRQaESEfnsz2kRjws",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T14:39:06.258Z"
+                     *         "created_at": "2026-11-22T14:45:16.992Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Suppression"];
-                    };
+                    "application/json": components["schemas"]["SuppressionResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8633,7 +8690,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example suppression_01m7z8qw0kf21r0fsevbpznsc1 */
+                /** @example suppression_01m81vfx23fvjtysa1453dymek */
                 id: string;
             };
             cookie?: never;
@@ -8657,21 +8714,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *         "id": "suppression_01m81vfx23fvjtysa1453dymek",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "C7CqPFmisS4kM7Nq9ct4coKEcmb8g4YhfUy1aK9h-_M",
+                     *         "hash": "giSQaliJm4NlvuOZ35ZFhshgzpvRQaESEfnsz2kRjws",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-21T14:39:06.258Z"
+                     *         "created_at": "2026-11-22T14:45:16.992Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Suppression"];
-                    };
+                    "application/json": components["schemas"]["SuppressionResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8699,7 +8752,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example suppression_01m7z8qw0kf21r0fsevbpznsc1 */
+                /** @example suppression_01m81vfx23fvjtysa1453dymek */
                 id: string;
             };
             cookie?: never;
@@ -8724,20 +8777,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m7z8qw0kf21r0fsevbpznsc1",
+                     *         "id": "suppression_01m81vfx23fvjtysa1453dymek",
                      *         "deleted": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8761,7 +8806,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -8786,7 +8831,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -8814,7 +8859,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:04.900Z",
+                     *             "at": "2026-11-22T14:45:08.710Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -8822,17 +8867,13 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-21T14:39:04.900Z",
-                     *         "updated_at": "2026-11-21T14:39:06.046Z",
-                     *         "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *         "created_at": "2026-11-22T14:45:08.710Z",
+                     *         "updated_at": "2026-11-22T14:45:15.720Z",
+                     *         "last_seen_at": "2026-11-22T14:45:14.516Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8862,7 +8903,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -8879,6 +8920,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
+                    /** @description With its country code; kept as E.164. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -8898,7 +8940,7 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Merged key by key; null removes a key. */
                     attributes?: {
-                        [key: string]: (string | number | boolean | string[]) | null;
+                        [key: string]: string | number | boolean | string[] | null;
                     } | null;
                     /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
                     consent?: {
@@ -8995,7 +9037,10 @@ export interface operations {
                      * @description Passed over.
                      */
                     updated_at?: string;
-                    /** @description Passed over. */
+                    /**
+                     * Format: date-time
+                     * @description Passed over.
+                     */
                     last_seen_at?: string | null;
                 };
             };
@@ -9020,7 +9065,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -9048,7 +9093,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-21T14:39:04.900Z",
+                     *             "at": "2026-11-22T14:45:08.710Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -9056,17 +9101,13 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 4,
-                     *         "created_at": "2026-11-21T14:39:04.900Z",
-                     *         "updated_at": "2026-11-21T14:39:06.567Z",
-                     *         "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *         "created_at": "2026-11-22T14:45:08.710Z",
+                     *         "updated_at": "2026-11-22T14:45:18.770Z",
+                     *         "last_seen_at": "2026-11-22T14:45:14.516Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9102,7 +9143,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -9127,20 +9168,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "deleted": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9165,7 +9198,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -9190,10 +9223,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T14:39:04.900Z",
+                     *           "at": "2026-11-22T14:45:08.710Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -9203,11 +9236,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactConsent"];
-                    };
+                    "application/json": components["schemas"]["ContactConsentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9237,7 +9266,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -9356,10 +9385,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-21T14:39:04.900Z",
+                     *           "at": "2026-11-22T14:45:08.710Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -9369,11 +9398,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ContactConsent"];
-                    };
+                    "application/json": components["schemas"]["ContactConsentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9406,7 +9431,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -9433,20 +9458,20 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01m7z8qtq5f21r0fpsakyhh279",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "consent_01m81vfn2zfvjtys7m47y008br",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T14:39:04.900Z",
+                     *               "at": "2026-11-22T14:45:08.710Z",
                      *               "method": "form"
                      *             },
                      *             "outdated": null,
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-11-21T14:39:04.900Z"
+                     *             "recorded_at": "2026-11-22T14:45:08.710Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -9457,20 +9482,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["ConsentEntry"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ConsentEntryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9498,7 +9510,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z8qyx9f21r0g24bk9dhp7j */
+                /** @example contact_01m81vgegafvjtysjtchhfpwsg */
                 id: string;
             };
             cookie?: never;
@@ -9538,8 +9550,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m7z8qyy0f21r0g332j54bjg4",
-                     *         "contact_id": "contact_01m7z8qyx9f21r0g24bk9dhp7j",
+                     *         "id": "erasure_01m81vgejrfvjtyskyb6941ajx",
+                     *         "contact_id": "contact_01m81vgegafvjtysjtchhfpwsg",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -9548,16 +9560,12 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-21T14:39:09.248Z",
+                     *         "requested_at": "2026-11-22T14:45:34.936Z",
                      *         "completed_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Erasure"];
-                    };
+                    "application/json": components["schemas"]["ErasureResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9590,7 +9598,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -9599,7 +9607,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr"
+                 *       "source_id": "contact_01m81vfpbzfvjtys86dh4sz0pm"
                  *     }
                  */
                 "application/json": {
@@ -9627,10 +9635,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7z8qtyff21r0frdbf8accs9",
-                     *         "source_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *         "merge_id": "merge_01m81vfpxqfvjtys953v9zch3t",
+                     *         "source_id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
                      *         "contact": {
-                     *           "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *           "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9658,7 +9666,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T14:39:04.900Z",
+                     *               "at": "2026-11-22T14:45:08.710Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9666,23 +9674,14 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-11-21T14:39:04.900Z",
-                     *           "updated_at": "2026-11-21T14:39:05.108Z",
+                     *           "created_at": "2026-11-22T14:45:08.710Z",
+                     *           "updated_at": "2026-11-22T14:45:10.501Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @description for undoing it */
-                            merge_id: string;
-                            source_id: string;
-                            contact: components["schemas"]["Contact"];
-                        };
-                    };
+                    "application/json": components["schemas"]["MergeContactsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9709,7 +9708,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -9735,12 +9734,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01m7z8qtyff21r0frdbf8accs9",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
-                     *             "source_id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *             "id": "merge_01m81vfpxqfvjtys953v9zch3t",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "source_id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *               "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -9768,7 +9767,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T14:39:04.900Z",
+                     *                   "at": "2026-11-22T14:45:08.710Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -9776,12 +9775,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T14:39:04.900Z",
-                     *               "updated_at": "2026-11-21T14:39:04.900Z",
+                     *               "created_at": "2026-11-22T14:45:08.710Z",
+                     *               "updated_at": "2026-11-22T14:45:08.710Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *               "id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -9797,7 +9796,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-21T14:39:05.071Z",
+                     *                   "at": "2026-11-22T14:45:10.143Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -9805,24 +9804,18 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-21T14:39:05.071Z",
-                     *               "updated_at": "2026-11-21T14:39:05.071Z",
+                     *               "created_at": "2026-11-22T14:45:10.143Z",
+                     *               "updated_at": "2026-11-22T14:45:10.143Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-11-21T14:39:05.108Z",
+                     *             "created_at": "2026-11-22T14:45:10.501Z",
                      *             "undone_at": null
                      *           }
                      *         ]
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Merge"][];
-                        };
-                    };
+                    "application/json": components["schemas"]["ListMergesResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9850,9 +9843,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
-                /** @example merge_01m7z8qtyff21r0frdbf8accs9 */
+                /** @example merge_01m81vfpxqfvjtys953v9zch3t */
                 merge_id: string;
             };
             cookie?: never;
@@ -9881,9 +9874,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m7z8qtyff21r0frdbf8accs9",
+                     *         "merge_id": "merge_01m81vfpxqfvjtys953v9zch3t",
                      *         "contact": {
-                     *           "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *           "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9911,7 +9904,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T14:39:04.900Z",
+                     *               "at": "2026-11-22T14:45:08.710Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9919,12 +9912,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 4,
-                     *           "created_at": "2026-11-21T14:39:04.900Z",
-                     *           "updated_at": "2026-11-21T14:39:06.567Z",
-                     *           "last_seen_at": "2026-11-21T14:39:05.786Z"
+                     *           "created_at": "2026-11-22T14:45:08.710Z",
+                     *           "updated_at": "2026-11-22T14:45:18.770Z",
+                     *           "last_seen_at": "2026-11-22T14:45:14.516Z"
                      *         },
                      *         "source": {
-                     *           "id": "contact_01m7z8qtvff21r0fqbcbz9w4wr",
+                     *           "id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -9940,7 +9933,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-21T14:39:05.071Z",
+                     *               "at": "2026-11-22T14:45:10.143Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -9948,22 +9941,14 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-21T14:39:05.071Z",
-                     *           "updated_at": "2026-11-21T14:39:07.035Z",
+                     *           "created_at": "2026-11-22T14:45:10.143Z",
+                     *           "updated_at": "2026-11-22T14:45:20.542Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            merge_id: string;
-                            contact: components["schemas"]["Contact"];
-                            source: components["schemas"]["Contact"];
-                        };
-                    };
+                    "application/json": components["schemas"]["UndoMergeResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9996,7 +9981,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -10023,25 +10008,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01m7z8qvy5fzvb9m1rqf5p5y6a",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
-                     *             "at": "2026-11-21T14:39:06.117Z",
+                     *             "id": "evt_01m81vfwt9fvksneh3ssha8w0q",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "at": "2026-11-22T14:45:16.730Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
-                     *               "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *               "run_id": "run_01m81vfwstfvksnegrb7a1c8r8",
+                     *               "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps activity_01m7z8qvhte0097ybfhe1xddhh",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
-                     *             "at": "2026-11-21T14:39:05.786Z",
+                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v activity_01m81vftmmf2496jc0kkbgh6nh",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "at": "2026-11-22T14:45:14.516Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01m7z8qvhte0097ybfhe1xddhh",
+                     *               "event_id": "activity_01m81vftmmf2496jc0kkbgh6nh",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -10054,13 +10039,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01m7z8qv8keh6racwhk35ej5aa",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
-                     *             "at": "2026-11-21T14:39:05.473Z",
+                     *             "id": "evt_01m81vfrf7fam9cf7srdns26f5",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "at": "2026-11-22T14:45:12.244Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *               "segment_id": "segment_01m81vfr8yfam9cf7e3505wn1p",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -10075,20 +10060,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["TimelineEntry"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["TimelineEntryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10147,15 +10119,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-23T00:00:00.000Z",
-                     *         "to": "2026-11-21T14:45:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T15:00:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-11-21T14:39:08.037Z",
+                     *         "as_of": "2026-11-22T14:45:26.638Z",
                      *         "totals": {
                      *           "visitors": 1,
+                     *           "visitors_error": 0,
                      *           "sessions": 1,
                      *           "pageviews": 1,
                      *           "events": 1,
@@ -10179,30 +10152,7 @@ export interface operations {
                      *         "series": [
                      *           {
                      *             "visitors": 0,
-                     *             "sessions": 0,
-                     *             "pageviews": 0,
-                     *             "events": 0,
-                     *             "bounce_rate": {
-                     *               "value": null,
-                     *               "numerator": 0,
-                     *               "denominator": 0
-                     *             },
-                     *             "average_session_seconds": {
-                     *               "value": null,
-                     *               "numerator": 0,
-                     *               "denominator": 0
-                     *             },
-                     *             "pageviews_per_session": {
-                     *               "value": null,
-                     *               "numerator": 0,
-                     *               "denominator": 0
-                     *             },
-                     *             "revenue": [],
-                     *             "start": "2026-10-23T00:00:00.000Z",
-                     *             "end": "2026-10-24T00:00:00.000Z"
-                     *           },
-                     *           {
-                     *             "visitors": 0,
+                     *             "visitors_error": 0,
                      *             "sessions": 0,
                      *             "pageviews": 0,
                      *             "events": 0,
@@ -10227,6 +10177,7 @@ export interface operations {
                      *           },
                      *           {
                      *             "visitors": 0,
+                     *             "visitors_error": 0,
                      *             "sessions": 0,
                      *             "pageviews": 0,
                      *             "events": 0,
@@ -10248,6 +10199,31 @@ export interface operations {
                      *             "revenue": [],
                      *             "start": "2026-10-25T00:00:00.000Z",
                      *             "end": "2026-10-26T00:00:00.000Z"
+                     *           },
+                     *           {
+                     *             "visitors": 0,
+                     *             "visitors_error": 0,
+                     *             "sessions": 0,
+                     *             "pageviews": 0,
+                     *             "events": 0,
+                     *             "bounce_rate": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "average_session_seconds": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "pageviews_per_session": {
+                     *               "value": null,
+                     *               "numerator": 0,
+                     *               "denominator": 0
+                     *             },
+                     *             "revenue": [],
+                     *             "start": "2026-10-26T00:00:00.000Z",
+                     *             "end": "2026-10-27T00:00:00.000Z"
                      *           }
                      *         ],
                      *         "breakdown": {
@@ -10255,6 +10231,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "visitors": null,
+                     *               "visitors_error": null,
                      *               "sessions": 1,
                      *               "pageviews": 1,
                      *               "events": 1,
@@ -10282,11 +10259,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Analytics"];
-                    };
+                    "application/json": components["schemas"]["AnalyticsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10315,7 +10288,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -10340,10 +10313,17 @@ export interface operations {
                     contact_id?: string | null;
                     email?: string | null;
                     external_id?: string | null;
-                    /** @description When it happened; now when left out. */
+                    /**
+                     * Format: date-time
+                     * @description When it happened; now when left out.
+                     */
                     timestamp?: string | null;
-                    /** @description When your clock sent it; corrects `timestamp` when that clock is wrong. */
+                    /**
+                     * Format: date-time
+                     * @description When your clock sent it; corrects `timestamp` when that clock is wrong.
+                     */
                     sent_at?: string | null;
+                    /** @description At most 64 values; nested ones become paths with dots, at most 5 deep. */
                     properties?: {
                         [key: string]: unknown;
                     } | null;
@@ -10375,7 +10355,7 @@ export interface operations {
                         amount: number;
                         currency: string;
                     } | null;
-                    /** @description History: stored and counted, but it triggers nothing. */
+                    /** @description History: stored and counted in analytics, but it triggers nothing, and segments do not count it yet. */
                     backfill?: boolean | null;
                     /** @description Each as a single event is sent; a wrong one fails alone. */
                     events?: unknown[];
@@ -10408,31 +10388,13 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01m7z8qvhte0097ybfhe1xddhh"
+                     *             "id": "activity_01m81vftmmf2496jc0kkbgh6nh"
                      *           }
                      *         ]
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            accepted: number;
-                            duplicates: number;
-                            rejected: number;
-                            /** @description One per event, in their order. */
-                            results: {
-                                index: number;
-                                /** @enum {string} */
-                                status: "accepted" | "duplicate" | "rejected";
-                                /** @description Of the event; of the earlier one for a duplicate. */
-                                id?: string;
-                                code?: string;
-                                message?: string;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["TrackEventsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10505,14 +10467,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01m7z8qvk4e0097ybkezjkx1wj",
+                     *             "id": "visitor_01m81vftzaf2496jccg21n7hjm",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-11-21T14:39:05.786Z",
-                     *             "last_seen_at": "2026-11-21T14:39:05.786Z",
-                     *             "created_at": "2026-11-21T14:39:05.786Z",
+                     *             "first_seen_at": "2026-11-22T14:45:14.516Z",
+                     *             "last_seen_at": "2026-11-22T14:45:14.516Z",
+                     *             "created_at": "2026-11-22T14:45:14.516Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -10523,7 +10485,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-11-21T14:39:05.786Z",
+                     *               "at": "2026-11-22T14:45:14.516Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10533,7 +10495,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-11-21T14:39:05.786Z",
+                     *               "at": "2026-11-22T14:45:14.516Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10553,20 +10515,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Visitor"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["VisitorListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10587,7 +10536,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example visitor_01m7z8qvk4e0097ybkezjkx1wj */
+                /** @example visitor_01m81vftzaf2496jccg21n7hjm */
                 id: string;
             };
             cookie?: never;
@@ -10611,14 +10560,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01m7z8qvk4e0097ybkezjkx1wj",
+                     *         "id": "visitor_01m81vftzaf2496jccg21n7hjm",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-11-21T14:39:05.786Z",
-                     *         "last_seen_at": "2026-11-21T14:39:05.786Z",
-                     *         "created_at": "2026-11-21T14:39:05.786Z",
+                     *         "first_seen_at": "2026-11-22T14:45:14.516Z",
+                     *         "last_seen_at": "2026-11-22T14:45:14.516Z",
+                     *         "created_at": "2026-11-22T14:45:14.516Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -10629,7 +10578,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-11-21T14:39:05.786Z",
+                     *           "at": "2026-11-22T14:45:14.516Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10639,7 +10588,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-11-21T14:39:05.786Z",
+                     *           "at": "2026-11-22T14:45:14.516Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10651,9 +10600,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01m7z8qvm7e0097ybtn9ttmpve",
-                     *             "started_at": "2026-11-21T14:39:05.786Z",
-                     *             "ended_at": "2026-11-21T14:39:05.786Z",
+                     *             "id": "session_01m81vfv4zf2496jch257tn3fj",
+                     *             "started_at": "2026-11-22T14:45:14.516Z",
+                     *             "ended_at": "2026-11-22T14:45:14.516Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -10676,11 +10625,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01m7z8qvhte0097ybfhe1xddhh",
+                     *             "id": "activity_01m81vftmmf2496jc0kkbgh6nh",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-21T14:39:05.786Z",
-                     *             "received_at": "2026-11-21T14:39:05.786Z",
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "timestamp": "2026-11-22T14:45:14.516Z",
+                     *             "received_at": "2026-11-22T14:45:14.516Z",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -10696,11 +10645,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["VisitorWithHistory"];
-                    };
+                    "application/json": components["schemas"]["VisitorWithHistoryResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10743,24 +10688,20 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *         "id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01m7z8qtj6esnsjanvfa9aehwe",
+                     *           "id": "account_01m81vfmntexy9tg91vmps9hsv",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Me"];
-                    };
+                    "application/json": components["schemas"]["MeResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10816,7 +10757,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *             "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -10832,10 +10773,10 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-11-21T14:39:05.525Z",
+                     *             "evaluated_at": "2026-11-22T14:45:12.999Z",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T14:39:05.412Z",
-                     *             "updated_at": "2026-11-21T14:39:05.412Z"
+                     *             "created_at": "2026-11-22T14:45:12.094Z",
+                     *             "updated_at": "2026-11-22T14:45:12.094Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -10846,20 +10787,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Segment"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["SegmentListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10934,7 +10862,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *         "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -10952,16 +10880,12 @@ export interface operations {
                      *         "count": 0,
                      *         "evaluated_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:05.412Z",
-                     *         "updated_at": "2026-11-21T14:39:05.412Z"
+                     *         "created_at": "2026-11-22T14:45:12.094Z",
+                     *         "updated_at": "2026-11-22T14:45:12.094Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Segment"];
-                    };
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11034,7 +10958,7 @@ export interface operations {
                      *         "scanned": 7,
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -11044,17 +10968,13 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T14:39:04.900Z"
+                     *             "created_at": "2026-11-22T14:45:08.710Z"
                      *           }
                      *         ]
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["SegmentPreview"];
-                    };
+                    "application/json": components["schemas"]["SegmentPreviewResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11079,7 +10999,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
                 id: string;
             };
             cookie?: never;
@@ -11104,7 +11024,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *         "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -11120,18 +11040,14 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T14:39:05.525Z",
+                     *         "evaluated_at": "2026-11-22T14:45:12.999Z",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-21T14:39:05.412Z",
-                     *         "updated_at": "2026-11-21T14:39:05.412Z"
+                     *         "created_at": "2026-11-22T14:45:12.094Z",
+                     *         "updated_at": "2026-11-22T14:45:12.094Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Segment"];
-                    };
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11161,7 +11077,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
                 id: string;
             };
             cookie?: never;
@@ -11190,7 +11106,10 @@ export interface operations {
                     status?: "building" | "ready" | "failed";
                     /** @description members now; follows changes within a second */
                     count?: number;
-                    /** @description when its membership last changed or was counted */
+                    /**
+                     * Format: date-time
+                     * @description when its membership last changed or was counted
+                     */
                     evaluated_at?: string | null;
                     /** @description grows by one with every change of the segment itself */
                     revision?: number;
@@ -11221,7 +11140,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *         "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
                      *         "name": "Berlin",
                      *         "description": "Everybody who lives in Berlin.",
                      *         "kind": "dynamic",
@@ -11237,18 +11156,14 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-21T14:39:05.525Z",
+                     *         "evaluated_at": "2026-11-22T14:45:12.999Z",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-21T14:39:05.412Z",
-                     *         "updated_at": "2026-11-21T14:39:07.516Z"
+                     *         "created_at": "2026-11-22T14:45:12.094Z",
+                     *         "updated_at": "2026-11-22T14:45:22.798Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Segment"];
-                    };
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11284,7 +11199,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
                 id: string;
             };
             cookie?: never;
@@ -11309,20 +11224,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m7z8qv64eh6racw47bew4qs1",
+                     *         "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
                      *         "deleted": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11358,7 +11265,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
                 id: string;
             };
             cookie?: never;
@@ -11385,7 +11292,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -11395,8 +11302,8 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-21T14:39:04.900Z",
-                     *             "entered_at": "2026-11-21T14:39:05.473Z"
+                     *             "created_at": "2026-11-22T14:45:08.710Z",
+                     *             "entered_at": "2026-11-22T14:45:12.244Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11407,20 +11314,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["SegmentMember"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["SegmentMemberListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11442,9 +11336,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m7z8qv64eh6racw47bew4qs1 */
+                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
                 id: string;
-                /** @example contact_01m7z8qtp4f21r0fp8gqpv8zps */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 contact_id: string;
             };
             cookie?: never;
@@ -11468,14 +11362,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m7z8qv64eh6racw47bew4qs1",
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "segment_id": "segment_01m81vfr8yfam9cf7e3505wn1p",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "member": true,
-                     *         "entered_at": "2026-11-21T14:39:05.473Z",
+                     *         "entered_at": "2026-11-22T14:45:12.244Z",
                      *         "left_at": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-11-21T14:39:07.562Z",
+                     *         "evaluated_at": "2026-11-22T14:45:23.189Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -11495,11 +11389,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["SegmentMembership"];
-                    };
+                    "application/json": components["schemas"]["SegmentMembershipResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11543,23 +11433,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7z8qtj6esnsjanvfa9aehwe",
+                     *         "id": "account_01m81vfmntexy9tg91vmps9hsv",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T14:39:04.774Z",
-                     *         "updated_at": "2026-11-21T14:39:04.774Z"
+                     *         "created_at": "2026-11-22T14:45:08.409Z",
+                     *         "updated_at": "2026-11-22T14:45:08.409Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Account"];
-                    };
+                    "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11633,23 +11519,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m7z8qtj6esnsjanvfa9aehwe",
+                     *         "id": "account_01m81vfmntexy9tg91vmps9hsv",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-21T14:39:04.774Z",
-                     *         "updated_at": "2026-11-21T14:39:08.893Z"
+                     *         "created_at": "2026-11-22T14:45:08.409Z",
+                     *         "updated_at": "2026-11-22T14:45:32.657Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Account"];
-                    };
+                    "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11704,36 +11586,36 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *             "id": "key_01m81vfxzvecvte2g1wtrstn12",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_hOTQ",
-                     *             "last4": "fq6F",
+                     *             "prefix": "mp_live_ILhK",
+                     *             "last4": "FfNT",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "created_at": "2026-11-21T14:39:06.358Z",
+                     *             "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *             "created_at": "2026-11-22T14:45:17.735Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01m7z8qtjvesnsjap4pwd7w25w",
+                     *             "id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
                      *             "name": "test",
-                     *             "prefix": "mp_live_d8Xm",
-                     *             "last4": "6dnB",
+                     *             "prefix": "mp_live_kuFM",
+                     *             "last4": "Cxnu",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-11-21T14:39:04.794Z",
+                     *             "created_at": "2026-11-22T14:45:08.415Z",
                      *             "expires_at": null,
-                     *             "last_used_at": "2026-11-21T14:39:08.975Z",
+                     *             "last_used_at": "2026-11-22T14:45:33.237Z",
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           }
@@ -11746,20 +11628,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["ApiKey"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["ApiKeyListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11807,7 +11676,10 @@ export interface operations {
                     scopes?: components["schemas"]["Scope"][] | null;
                     /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
                     ip_allow?: string[];
-                    /** @description When it ends by itself. */
+                    /**
+                     * Format: date-time
+                     * @description When it ends by itself.
+                     */
                     expires_at?: string | null;
                 };
             };
@@ -11832,18 +11704,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *         "id": "key_01m81vfxzvecvte2g1wtrstn12",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_hOTQ",
-                     *         "last4": "fq6F",
+                     *         "prefix": "mp_live_ILhK",
+                     *         "last4": "FfNT",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.358Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:17.735Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11852,11 +11724,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedApiKey"];
-                    };
+                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11882,7 +11750,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
+                /** @example key_01m81vfxzvecvte2g1wtrstn12 */
                 id: string;
             };
             cookie?: never;
@@ -11906,18 +11774,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *         "id": "key_01m81vfxzvecvte2g1wtrstn12",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_hOTQ",
-                     *         "last4": "fq6F",
+                     *         "prefix": "mp_live_ILhK",
+                     *         "last4": "FfNT",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.358Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:17.735Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11925,11 +11793,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ApiKey"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11957,7 +11821,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
+                /** @example key_01m81vfxzvecvte2g1wtrstn12 */
                 id: string;
             };
             cookie?: never;
@@ -11977,7 +11841,10 @@ export interface operations {
                     scopes?: components["schemas"]["Scope"][] | null;
                     /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
                     ip_allow?: string[];
-                    /** @description When it ends by itself. */
+                    /**
+                     * Format: date-time
+                     * @description When it ends by itself.
+                     */
                     expires_at?: string | null;
                     id?: string;
                     /** @description The first 12 characters. */
@@ -11992,8 +11859,12 @@ export interface operations {
                     created_by?: string | null;
                     /** Format: date-time */
                     created_at?: string;
-                    /** @description Up to a minute late where several gateways run. */
+                    /**
+                     * Format: date-time
+                     * @description Up to a minute late where several gateways run.
+                     */
                     last_used_at?: string | null;
+                    /** Format: date-time */
                     revoked_at?: string | null;
                     /** @description The key that replaced it. */
                     rotated_to?: string | null;
@@ -12019,18 +11890,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *         "id": "key_01m81vfxzvecvte2g1wtrstn12",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_hOTQ",
-                     *         "last4": "fq6F",
+                     *         "prefix": "mp_live_ILhK",
+                     *         "last4": "FfNT",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.358Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:17.735Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -12038,11 +11909,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ApiKey"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12075,7 +11942,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
+                /** @example key_01m81vfxzvecvte2g1wtrstn12 */
                 id: string;
             };
             cookie?: never;
@@ -12105,30 +11972,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qw3qfqdtpmx8dkekaa5k",
+                     *         "id": "key_01m81vfxzvecvte2g1wtrstn12",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_hOTQ",
-                     *         "last4": "fq6F",
+                     *         "prefix": "mp_live_ILhK",
+                     *         "last4": "FfNT",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.358Z",
-                     *         "expires_at": "2026-11-21T15:39:09.036Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:17.735Z",
+                     *         "expires_at": "2026-11-22T15:45:33.446Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T14:39:09.053Z",
-                     *         "rotated_to": "key_01m7z8qyqdfqdtpnpqqs0whjqx"
+                     *         "revoked_at": "2026-11-22T14:45:33.544Z",
+                     *         "rotated_to": "key_01m81vgd4aecvte3b12fhq61g4"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ApiKey"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12161,7 +12024,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m7z8qw3qfqdtpmx8dkekaa5k */
+                /** @example key_01m81vfxzvecvte2g1wtrstn12 */
                 id: string;
             };
             cookie?: never;
@@ -12202,18 +12065,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m7z8qyqdfqdtpnpqqs0whjqx",
+                     *         "id": "key_01m81vgd4aecvte3b12fhq61g4",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_tqyg",
-                     *         "last4": "XLU0",
+                     *         "prefix": "mp_live_9dwz",
+                     *         "last4": "lNDb",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:09.036Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:33.446Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -12222,11 +12085,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedApiKey"];
-                    };
+                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12287,10 +12146,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01m7z8qyk2fqdtpnkwwr1jxxn7",
+                     *             "id": "audit_01m81vgcbxecvte38cd5etrkcw",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "target_id": "account_01m7z8qtj6esnsjanvfa9aehwe",
+                     *             "actor_id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *             "target_id": "account_01m81vfmntexy9tg91vmps9hsv",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -12299,34 +12158,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01m7z8qyjqfqdtpnkdks39651a",
-                     *             "created_at": "2026-11-21T14:39:08.898Z"
+                     *             "request_id": "req_01m81vgcb2ecvte37xjb3m1sh4",
+                     *             "created_at": "2026-11-22T14:45:32.669Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7z8qw6rfqdtpmz0eqb2vx47",
+                     *             "id": "audit_01m81vfyhnecvte2hsaagb9ahw",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "target_id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *             "actor_id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *             "target_id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01m7z8qw6dfqdtpmyg1jwb408q",
-                     *             "created_at": "2026-11-21T14:39:06.456Z"
+                     *             "request_id": "req_01m81vfyaaecvte2hexaceexfh",
+                     *             "created_at": "2026-11-22T14:45:18.517Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m7z8qw5bfqdtpmyacf3yqg5y",
+                     *             "id": "audit_01m81vfy79ecvte2h4cbtxfc6y",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "target_id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *             "actor_id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *             "target_id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01m7z8qw4zfqdtpmxythddttcp",
-                     *             "created_at": "2026-11-21T14:39:06.411Z"
+                     *             "request_id": "req_01m81vfy4vecvte2gnzd5m3vhb",
+                     *             "created_at": "2026-11-22T14:45:18.185Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12337,20 +12196,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["AuditEntry"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["AuditEntryListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12400,7 +12246,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *             "id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -12408,13 +12254,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "33qJ",
-                     *                 "created_at": "2026-11-21T14:39:06.400Z",
+                     *                 "last4": "be3j",
+                     *                 "created_at": "2026-11-22T14:45:18.135Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
+                     *             "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *             "created_at": "2026-11-22T14:45:18.135Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -12427,20 +12273,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["OauthClient"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["OauthClientListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12508,7 +12341,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12516,24 +12349,20 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "33qJ",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
+                     *             "last4": "be3j",
+                     *             "created_at": "2026-11-22T14:45:18.135Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:18.135Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedOauthClient"];
-                    };
+                    "application/json": components["schemas"]["CreatedOauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12559,7 +12388,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
+                /** @example client_01m81vfy60ecvte2gtgmnar5qr */
                 id: string;
             };
             cookie?: never;
@@ -12583,7 +12412,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12591,23 +12420,19 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "33qJ",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
+                     *             "last4": "be3j",
+                     *             "created_at": "2026-11-22T14:45:18.135Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:18.135Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["OauthClient"];
-                    };
+                    "application/json": components["schemas"]["OauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12635,7 +12460,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
+                /** @example client_01m81vfy60ecvte2gtgmnar5qr */
                 id: string;
             };
             cookie?: never;
@@ -12659,18 +12484,23 @@ export interface operations {
                     id?: string;
                     /** @enum {string} */
                     status?: "active" | "revoked";
-                    /** @description Those that work: two while the grace of a rotated one runs. */
+                    /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
                     secrets?: {
                         last4: string;
                         /** Format: date-time */
                         created_at: string;
+                        /** Format: date-time */
                         expires_at: string | null;
                     }[];
                     created_by?: string | null;
                     /** Format: date-time */
                     created_at?: string;
-                    /** @description When one of its tokens was used; up to a minute late where several gateways run. */
+                    /**
+                     * Format: date-time
+                     * @description When one of its tokens was used; up to a minute late where several gateways run.
+                     */
                     last_used_at?: string | null;
+                    /** Format: date-time */
                     revoked_at?: string | null;
                 };
             };
@@ -12694,7 +12524,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12702,23 +12532,19 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "33qJ",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
+                     *             "last4": "be3j",
+                     *             "created_at": "2026-11-22T14:45:18.135Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:18.135Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["OauthClient"];
-                    };
+                    "application/json": components["schemas"]["OauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12751,7 +12577,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
+                /** @example client_01m81vfy60ecvte2gtgmnar5qr */
                 id: string;
             };
             cookie?: never;
@@ -12781,25 +12607,21 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:18.135Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-21T14:39:09.141Z"
+                     *         "revoked_at": "2026-11-22T14:45:34.420Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["OauthClient"];
-                    };
+                    "application/json": components["schemas"]["OauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12832,7 +12654,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m7z8qw50fqdtpmy7kzct2fc6 */
+                /** @example client_01m81vfy60ecvte2gtgmnar5qr */
                 id: string;
             };
             cookie?: never;
@@ -12872,7 +12694,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m7z8qw50fqdtpmy7kzct2fc6",
+                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12880,29 +12702,25 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "33qJ",
-                     *             "created_at": "2026-11-21T14:39:06.400Z",
-                     *             "expires_at": "2026-11-21T15:39:09.125Z"
+                     *             "last4": "be3j",
+                     *             "created_at": "2026-11-22T14:45:18.135Z",
+                     *             "expires_at": "2026-11-22T15:45:34.179Z"
                      *           },
                      *           {
-                     *             "last4": "BsIr",
-                     *             "created_at": "2026-11-21T14:39:09.125Z",
+                     *             "last4": "7xte",
+                     *             "created_at": "2026-11-22T14:45:34.179Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m7z8qtjvesnsjap4pwd7w25w",
-                     *         "created_at": "2026-11-21T14:39:06.400Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:18.135Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["CreatedOauthClient"];
-                    };
+                    "application/json": components["schemas"]["CreatedOauthClientResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12958,11 +12776,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["PlanLimits"];
-                    };
+                    "application/json": components["schemas"]["PlanLimitsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13005,19 +12819,15 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "plan": "enterprise",
-                     *         "date": "2026-11-21",
-                     *         "used": 98,
+                     *         "date": "2026-11-22",
+                     *         "used": 105,
                      *         "limit": null,
                      *         "remaining": null,
-                     *         "reset_at": "2026-11-22T00:00:00.000Z"
+                     *         "reset_at": "2026-11-23T00:00:00.000Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Usage"];
-                    };
+                    "application/json": components["schemas"]["UsageResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13074,8 +12884,8 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "date": "2026-11-21",
-                     *             "requests": 72,
+                     *             "date": "2026-11-22",
+                     *             "requests": 103,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -13088,20 +12898,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["DayOfUsage"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["DayOfUsageListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13151,13 +12948,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *             "id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-11-21T14:39:06.452Z",
+                     *             "created_at": "2026-11-22T14:45:18.479Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -13169,20 +12966,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["User"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["UserListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13248,23 +13032,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T14:39:06.452Z",
+                     *         "created_at": "2026-11-22T14:45:18.479Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["InvitedUser"];
-                    };
+                    "application/json": components["schemas"]["InvitedUserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13290,7 +13070,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
+                /** @example user_01m81vfygfecvte2hgb6vd5xjt */
                 id: string;
             };
             cookie?: never;
@@ -13314,22 +13094,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T14:39:06.452Z",
+                     *         "created_at": "2026-11-22T14:45:18.479Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["User"];
-                    };
+                    "application/json": components["schemas"]["UserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13357,7 +13133,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
+                /** @example user_01m81vfygfecvte2hgb6vd5xjt */
                 id: string;
             };
             cookie?: never;
@@ -13381,9 +13157,11 @@ export interface operations {
                     status?: "invited" | "active";
                     /** Format: date-time */
                     created_at?: string;
+                    /** Format: date-time */
                     last_signed_in_at?: string | null;
                     name?: string;
-                    role?: components["schemas"]["Role"];
+                    /** @enum {string} */
+                    role?: "owner" | "admin" | "editor" | "viewer";
                 };
             };
         };
@@ -13406,22 +13184,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T14:39:06.452Z",
+                     *         "created_at": "2026-11-22T14:45:18.479Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["User"];
-                    };
+                    "application/json": components["schemas"]["UserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13454,7 +13228,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
+                /** @example user_01m81vfygfecvte2hgb6vd5xjt */
                 id: string;
             };
             cookie?: never;
@@ -13479,20 +13253,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *         "deleted": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13522,7 +13288,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m7z8qw6mfqdtpmys3sjtcvfj */
+                /** @example user_01m81vfygfecvte2hgb6vd5xjt */
                 id: string;
             };
             cookie?: never;
@@ -13552,23 +13318,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m7z8qw6mfqdtpmys3sjtcvfj",
+                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-21T14:39:06.452Z",
+                     *         "created_at": "2026-11-22T14:45:18.479Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["InvitedUser"];
-                    };
+                    "application/json": components["schemas"]["InvitedUserResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13628,7 +13390,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *             "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -13654,9 +13416,9 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-11-21T14:39:05.883Z",
-                     *             "created_at": "2026-11-21T14:39:05.883Z",
-                     *             "updated_at": "2026-11-21T14:39:05.883Z"
+                     *             "activated_at": "2026-11-22T14:45:15.048Z",
+                     *             "created_at": "2026-11-22T14:45:15.048Z",
+                     *             "updated_at": "2026-11-22T14:45:15.048Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -13667,20 +13429,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Workflow"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["WorkflowListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13739,11 +13488,7 @@ export interface operations {
                     trigger: components["schemas"]["WorkflowTrigger"];
                     /** @description The first one is where runs begin. */
                     steps: components["schemas"]["WorkflowStepInput"][];
-                    /**
-                     * @default {
-                     *       "policy": "after_exit"
-                     *     }
-                     */
+                    /** @description Default: `{"policy":"after_exit"}`. */
                     entry?: {
                         /**
                          * @description Whether a contact may enter again: never, once its run has ended, or always.
@@ -13759,6 +13504,7 @@ export interface operations {
                      */
                     on_error?: "continue" | "exit";
                     /**
+                     * @description `active`, the default: from the response on its trigger begins runs, and their mails go out. `draft`: nothing happens until it is activated.
                      * @default active
                      * @enum {string}
                      */
@@ -13787,7 +13533,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -13813,17 +13559,15 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T14:39:05.883Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:05.883Z"
+                     *         "activated_at": "2026-11-22T14:45:15.048Z",
+                     *         "created_at": "2026-11-22T14:45:15.048Z",
+                     *         "updated_at": "2026-11-22T14:45:15.048Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13849,7 +13593,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example run_01m7z8qvw5fzvb9m1m7p5jbwmj */
+                /** @example run_01m81vfwstfvksnegrb7a1c8r8 */
                 run_id: string;
             };
             cookie?: never;
@@ -13873,26 +13617,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
-                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "run_01m81vfwstfvksnegrb7a1c8r8",
+                     *         "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-22T14:39:06.117Z",
+                     *         "wake_at": "2026-11-23T14:45:16.730Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T14:39:06.117Z",
+                     *         "created_at": "2026-11-22T14:45:16.730Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T14:39:06.117Z",
+                     *             "at": "2026-11-22T14:45:16.730Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -13900,22 +13644,18 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-11-21T14:39:06.117Z",
+                     *             "at": "2026-11-22T14:45:16.730Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T14:39:06.117Z.",
+                     *             "text": "wait: Until 2026-11-23T14:45:16.730Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowRunWithLog"];
-                    };
+                    "application/json": components["schemas"]["WorkflowRunWithLogResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13943,7 +13683,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7z8qvw5fzvb9m1m7p5jbwmj */
+                /** @example run_01m81vfwstfvksnegrb7a1c8r8 */
                 run_id: string;
             };
             cookie?: never;
@@ -13973,10 +13713,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
-                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "run_01m81vfwstfvksnegrb7a1c8r8",
+                     *         "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -13988,16 +13728,12 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T14:39:06.117Z",
-                     *         "ended_at": "2026-11-21T14:39:08.481Z"
+                     *         "created_at": "2026-11-22T14:45:16.730Z",
+                     *         "ended_at": "2026-11-22T14:45:28.615Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowRun"];
-                    };
+                    "application/json": components["schemas"]["WorkflowRunResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14030,7 +13766,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m7z8qyekfzvb9m2ntbemh2w4 */
+                /** @example run_01m81vgb7afvksnek63mvrcfqr */
                 run_id: string;
             };
             cookie?: never;
@@ -14060,31 +13796,27 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m7z8qyekfzvb9m2ntbemh2w4",
-                     *         "workflow_id": "workflow_01m7z8qye3fzvb9m2df56qf2fp",
+                     *         "id": "run_01m81vgb7afvksnek63mvrcfqr",
+                     *         "workflow_id": "workflow_01m81vgb2rfvksnejhzkmntvap",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m7z8qydaf21r0g11ytnza347",
+                     *         "contact_id": "contact_01m81vg9tvfvjtyshtrj828bka",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-21T14:49:08.829Z",
+                     *         "wake_at": "2026-11-22T14:55:32.029Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-21T14:39:08.755Z",
+                     *         "created_at": "2026-11-22T14:45:31.498Z",
                      *         "ended_at": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowRun"];
-                    };
+                    "application/json": components["schemas"]["WorkflowRunResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14136,14 +13868,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @description `whsec_` and base64 */
-                            secret: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["GetWebhookSecretResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14164,7 +13889,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14189,7 +13914,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -14215,17 +13940,15 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-21T14:39:05.883Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:05.883Z"
+                     *         "activated_at": "2026-11-22T14:45:15.048Z",
+                     *         "created_at": "2026-11-22T14:45:15.048Z",
+                     *         "updated_at": "2026-11-22T14:45:15.048Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14255,7 +13978,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14291,11 +14014,14 @@ export interface operations {
                     status?: "draft" | "active" | "paused" | "archived";
                     version?: number;
                     revision?: number;
+                    /** Format: date-time */
                     activated_at?: string | null;
                     /** Format: date-time */
                     created_at?: string;
                     /** Format: date-time */
                     updated_at?: string;
+                    warnings?: unknown;
+                    last_failure?: unknown;
                 };
             };
         };
@@ -14319,7 +14045,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14345,17 +14071,15 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-11-21T14:39:05.883Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:08.258Z"
+                     *         "activated_at": "2026-11-22T14:45:15.048Z",
+                     *         "created_at": "2026-11-22T14:45:15.048Z",
+                     *         "updated_at": "2026-11-22T14:45:27.882Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14391,7 +14115,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qyhbfzvb9m3vq33xadzz */
+                /** @example workflow_01m81vgc16fvksnem8nmj5eh9z */
                 id: string;
             };
             cookie?: never;
@@ -14416,20 +14140,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qyhbfzvb9m3vq33xadzz",
+                     *         "id": "workflow_01m81vgc16fvksnem8nmj5eh9z",
                      *         "deleted": true
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14462,7 +14178,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14493,7 +14209,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14519,17 +14235,15 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-11-21T14:39:08.567Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:08.567Z"
+                     *         "activated_at": "2026-11-22T14:45:29.028Z",
+                     *         "created_at": "2026-11-22T14:45:15.048Z",
+                     *         "updated_at": "2026-11-22T14:45:29.028Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14557,7 +14271,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14581,7 +14295,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -14595,24 +14309,22 @@ export interface operations {
                      *             "step_id": "wait",
                      *             "waiting": 1,
                      *             "done": 0,
-                     *             "skipped": 0
+                     *             "skipped": 0,
+                     *             "failed": 0
                      *           },
                      *           {
                      *             "step_id": "tag",
                      *             "waiting": 0,
                      *             "done": 0,
-                     *             "skipped": 0
+                     *             "skipped": 0,
+                     *             "failed": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-11-21T14:39:08.426Z"
+                     *         "as_of": "2026-11-22T14:45:28.486Z"
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowAnalytics"];
-                    };
+                    "application/json": components["schemas"]["WorkflowAnalyticsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14642,7 +14354,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14673,7 +14385,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "archived",
@@ -14699,17 +14411,15 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-11-21T14:39:08.567Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:08.624Z"
+                     *         "activated_at": "2026-11-22T14:45:29.028Z",
+                     *         "created_at": "2026-11-22T14:45:15.048Z",
+                     *         "updated_at": "2026-11-22T14:45:29.404Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14745,7 +14455,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14776,7 +14486,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "paused",
@@ -14802,17 +14512,15 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-11-21T14:39:05.883Z",
-                     *         "created_at": "2026-11-21T14:39:05.883Z",
-                     *         "updated_at": "2026-11-21T14:39:08.502Z"
+                     *         "activated_at": "2026-11-22T14:45:15.048Z",
+                     *         "created_at": "2026-11-22T14:45:15.048Z",
+                     *         "updated_at": "2026-11-22T14:45:28.787Z",
+                     *         "warnings": [],
+                     *         "last_failure": null
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Workflow"];
-                    };
+                    "application/json": components["schemas"]["WorkflowDetailsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14847,7 +14555,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14874,22 +14582,22 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
-                     *             "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *             "id": "run_01m81vfwstfvksnegrb7a1c8r8",
+                     *             "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-11-22T14:39:06.117Z",
+                     *             "wake_at": "2026-11-23T14:45:16.730Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-11-21T14:39:06.117Z",
+                     *             "created_at": "2026-11-22T14:45:16.730Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -14901,20 +14609,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["WorkflowRun"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["WorkflowRunListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14936,7 +14631,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14945,11 +14640,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps"
+                 *       "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v"
                  *     }
                  */
                 "application/json": {
-                    /** @description Branches that `branches` does not decide ask their rules of this contact as it is now. */
+                    /** @description Messages are rendered for this contact, and branches that `branches` does not decide ask their rules of it: as it is now, and as steps before have changed it. */
                     contact_id?: string;
                     /**
                      * Format: date-time
@@ -14962,17 +14657,11 @@ export interface operations {
                      * @example PT2H
                      */
                     advance?: string;
-                    /**
-                     * @description For branch steps: the number of the branch to take, from 0, or null for `else`.
-                     * @default {}
-                     */
+                    /** @description For branch steps: the number of the branch to take, from 0, or null for `else`. Default: `{}`. */
                     branches?: {
                         [key: string]: number | null;
                     };
-                    /**
-                     * @description Steps whose effect is refused or fails.
-                     * @default []
-                     */
+                    /** @description Steps whose effect is refused or fails. Default: `[]`. */
                     refused?: string[];
                 };
             };
@@ -14998,22 +14687,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-11-22T14:39:08.392Z",
+                     *         "ended_at": "2026-11-23T14:45:28.456Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-21T14:39:08.392Z",
+                     *             "at": "2026-11-22T14:45:28.456Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "The run began."
                      *           },
                      *           {
-                     *             "at": "2026-11-21T14:39:08.392Z",
+                     *             "at": "2026-11-22T14:45:28.456Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-22T14:39:08.392Z."
+                     *             "text": "wait: Until 2026-11-23T14:45:28.456Z."
                      *           },
                      *           {
-                     *             "at": "2026-11-22T14:39:08.392Z",
+                     *             "at": "2026-11-23T14:45:28.456Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: The delay is over."
@@ -15022,7 +14711,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-11-22T14:39:08.392Z",
+                     *             "at": "2026-11-23T14:45:28.456Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -15034,11 +14723,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["WorkflowSimulation"];
-                    };
+                    "application/json": components["schemas"]["WorkflowSimulationResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15070,16 +14755,16 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps"
+                 *       "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v"
                  *     }
                  */
                 "application/json": {
@@ -15116,37 +14801,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m7z8qvmvfzvb9m1cjxtkp46m",
+                     *         "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01m7z8qtp4f21r0fp8gqpv8zps",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "email": null,
-                     *             "run_id": "run_01m7z8qvw5fzvb9m1m7p5jbwmj",
+                     *             "run_id": "run_01m81vfwstfvksnegrb7a1c8r8",
                      *             "error": null
                      *           }
                      *         ]
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            workflow_id: string;
-                            /** @description One per contact, in the order given. */
-                            runs: {
-                                contact_id: string | null;
-                                /** @description as given */
-                                email: string | null;
-                                run_id: string | null;
-                                /** @description why no run began */
-                                error: {
-                                    code: string;
-                                    message: string;
-                                } | null;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["TriggerWorkflowResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15178,7 +14845,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m7z8qvmvfzvb9m1cjxtkp46m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -15226,7 +14893,7 @@ export interface operations {
                      *             },
                      *             "on_error": "continue",
                      *             "version": 1,
-                     *             "created_at": "2026-11-21T14:39:08.258Z"
+                     *             "created_at": "2026-11-22T14:45:27.882Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -15237,20 +14904,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["WorkflowVersion"][];
-                            pagination: {
-                                limit: number;
-                                has_more: boolean;
-                                next_cursor: string | null;
-                                /** @description Only with `include=total_count`. */
-                                total_count?: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["WorkflowVersionListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -17,8 +17,17 @@ import { entryWords, stepName } from './step-words.ts';
 import { TriggerWorkflow } from './trigger-workflow.tsx';
 import { WorkflowActions } from './workflow-actions.tsx';
 import { WorkflowFlow } from './workflow-flow.tsx';
+import { WorkflowNotices } from './workflow-notices.tsx';
 import { capital, RunStatus, runStates, WorkflowStatus } from './workflow-status.tsx';
-import { type RunState, useRuns, useWorkflow, useWorkflowAnalytics, type Workflow, type WorkflowRun } from './workflows.ts';
+import {
+  type RunState,
+  useRuns,
+  useWorkflow,
+  useWorkflowAnalytics,
+  type Workflow,
+  type WorkflowDetails,
+  type WorkflowRun,
+} from './workflows.ts';
 
 export function WorkflowPage() {
   const { id } = useParams({ from: '/signed-in/workflows/$id' });
@@ -38,12 +47,13 @@ export function WorkflowPage() {
   );
 }
 
-function About({ workflow, mayWrite }: { workflow: Workflow; mayWrite: boolean }) {
+function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: boolean }) {
   const { data: analytics } = useWorkflowAnalytics(workflow.id);
   const { named } = useNames();
   const counts = analytics?.counts;
   return (
     <Stack gap="lg">
+      <WorkflowNotices warnings={workflow.warnings} last_failure={workflow.last_failure} />
       <Figures label="At a glance">
         <Figure label="Status" value={<WorkflowStatus status={workflow.status} />} />
         <LinkedFigure

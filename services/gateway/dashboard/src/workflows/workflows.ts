@@ -5,7 +5,8 @@ import { findContact } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
 
 // As the client answers it: through its own reading of the document, recursive rules differ from the written schema.
-export type Workflow = Awaited<ReturnType<typeof readWorkflow>>;
+export type WorkflowDetails = Awaited<ReturnType<typeof readWorkflow>>;
+export type Workflow = Omit<WorkflowDetails, 'warnings' | 'last_failure'>;
 export type WorkflowStep = Workflow['steps'][number];
 export type WorkflowStatus = Workflow['status'];
 export type WorkflowRun = components['schemas']['WorkflowRun'];

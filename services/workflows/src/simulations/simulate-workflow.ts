@@ -1,21 +1,22 @@
 import { success } from '@mp/contracts/envelope';
-import { ApiError, invalid } from '@mp/contracts/errors';
+import { invalid } from '@mp/contracts/errors';
 import { PlannedMoment } from '@mp/contracts/moment';
-import { RuleEvaluated } from '@mp/contracts/questions/segments';
 import { windowMs } from '@mp/rules/duration';
-import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
-import type { FindContacts } from '../contacts/find-contacts.ts';
+import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { Clock } from '../runs/clock.ts';
 import type { Run } from '../runs/run.ts';
 import { RunLogEntry, RunState } from '../runs/run-view.ts';
-import { type Simulated, simulate } from '../runs/simulate.ts';
-import type { Definition } from './definition.ts';
-import { Duration, StepId } from './step.ts';
-import { definitionOf } from './workflow.ts';
-import type { WorkflowsStore } from './workflows-store.ts';
+import type { Definition } from '../workflows/definition.ts';
+import { Duration, StepId } from '../workflows/step.ts';
+import { definitionOf } from '../workflows/workflow.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import type { createRuleHolds } from './rule-holds.ts';
+import { type Simulated, simulate } from './simulate.ts';
+import { createWorld } from './world.ts';
 
 const SimulateBody = z.strictObject({
   contact_id: z
@@ -23,7 +24,9 @@ const SimulateBody = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .describe('Branches that `branches` does not decide ask their rules of this contact as it is now.'),
+    .describe(
+      'Messages are rendered for this contact, and branches that `branches` does not decide ask their rules of it: as it is now, and as steps before have changed it.',
+    ),
   from: PlannedMoment.optional().describe('When the run begins; default now.'),
   advance: Duration.optional().describe('How far the clock is moved; default 400 days.'),
   branches: z
@@ -43,16 +46,29 @@ const Simulation = z
     ended_at: z.iso.datetime().nullable(),
     log: z.array(RunLogEntry.omit({ sequence: true, effect_key: true })),
     messages: z.array(
-      Done.extend({ subject: z.string(), from: z.object({ email: z.string(), name: z.string().nullable() }), html: z.string() }),
+      Done.extend({
+        subject: z.string(),
+        preview_text: z.string().nullable(),
+        from: z.object({ email: z.string(), name: z.string().nullable() }),
+        html: z.string().describe('as it would be sent, but that its links are not counted'),
+        text: z.string(),
+        missing_fields: z.array(z.string()).describe('fields that the message reads and the contact does not have'),
+      }),
     ),
     changes: z.array(Done.extend({ change: z.looseObject({ type: z.string() }) })),
     webhooks: z.array(Done.extend({ method: z.string(), url: z.string() })),
   })
   .meta({ id: 'WorkflowSimulation' });
 
-type Deps = { workflows: WorkflowsStore; findContacts: FindContacts; broker: Pick<Broker, 'ask'>; clock: Clock };
+type Deps = {
+  workflows: WorkflowsStore;
+  fetchContact: FetchContact;
+  templates: Pick<Templates, 'render'>;
+  ruleHolds: ReturnType<typeof createRuleHolds>;
+  clock: Clock;
+};
 
-export function simulateWorkflow(app: Server, { workflows, findContacts, broker, clock }: Deps) {
+export function simulateWorkflow(app: Server, { workflows, fetchContact, templates, ruleHolds, clock }: Deps) {
   app.post(
     '/v2/workflows/:id/simulate',
     {
@@ -61,8 +77,10 @@ export function simulateWorkflow(app: Server, { workflows, findContacts, broker,
         operationId: 'simulateWorkflow',
         summary: 'Try a workflow under a virtual clock',
         description:
-          'Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: what would be sent, changed ' +
-          'and called is answered instead. A branch that is neither decided by `branches` nor asked of a contact takes `else`.',
+          'Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: messages are rendered, ' +
+          'changes are made to a copy of the contact, which later branches and messages see, and the response says what would be sent, changed and called. ' +
+          'Events, campaigns and memberships of segments are those of now. A branch that is neither decided by `branches` nor asked of a contact takes `else`. ' +
+          'It ends with the run, after `advance`, or after 1,000 moves or 8 MiB of messages.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: SimulateBody,
@@ -75,33 +93,20 @@ export function simulateWorkflow(app: Server, { workflows, findContacts, broker,
       const workflow = await workflows.get(accountId, request.params.id);
       const definition = definitionOf(workflow);
       checkStepsNamed(definition, [...Object.keys(branches), ...refused]);
-      const [contact] = contact_id === undefined ? [] : await findContacts(accountId, [{ contact_id }]);
+      const contact = contact_id === undefined ? undefined : await fetchContact(accountId, contact_id);
       if (contact_id !== undefined && !contact) throw invalid('/contact_id', 'unknown_contact', 'The account has no such contact.');
-
-      const branch = async (stepId: string) => {
-        const decided = branches[stepId];
-        if (decided !== undefined || !contact) return decided ?? null;
-        const step = definition.steps.find(({ id }) => id === stepId);
-        for (const [index, { when }] of (step?.type === 'branch' ? step.branches : []).entries()) {
-          const answer = await broker.ask(RuleEvaluated, {
-            account_id: accountId,
-            contact_id: contact.id,
-            rule: when,
-            at_least_revision: contact.revision,
-          });
-          if (!answer.known)
-            throw new ApiError('SERVICE_UNAVAILABLE', 'Segments has not seen this contact yet; try again.', { retryAfter: 1 });
-          if (answer.matches) return index;
-        }
-        return null;
-      };
+      const world = createWorld({
+        accountId,
+        contact,
+        templates,
+        holds: (rule, seen, at) => ruleHolds(accountId, rule, seen, at),
+        branches,
+        refused: new Set(refused),
+      });
       const from = body.from === undefined ? clock() : new Date(body.from);
       const until = new Date(from.getTime() + windowMs(body.advance ?? 'P400D'));
       const run = newRun(workflow.id, contact?.id ?? 'contact', definition);
-      return {
-        success: true as const,
-        data: simulationOf(await simulate(definition, run, { branch, refused: new Set(refused) }, from, until)),
-      };
+      return { success: true as const, data: simulationOf(await simulate(definition, run, world, from, until)) };
     },
   );
 }
@@ -124,9 +129,9 @@ const newRun = (workflowId: string, contactId: string, { steps }: Definition): R
   chain: null,
 });
 
-function simulationOf({ run, log, effects }: Simulated): z.output<typeof Simulation> {
+function simulationOf({ run, log, done }: Simulated): z.output<typeof Simulation> {
   const last = log.at(-1);
-  const done = ({ at, step }: Simulated['effects'][number]) => ({ at: at.toISOString(), step_id: step });
+  const of = ({ at, step }: Simulated['done'][number]) => ({ at: at.toISOString(), step_id: step });
   return {
     state: run.state,
     reason: run.reason,
@@ -138,16 +143,18 @@ function simulationOf({ run, log, effects }: Simulated): z.output<typeof Simulat
       event: what,
       text: step === null ? detail : `${step}: ${detail}`,
     })),
-    messages: effects.flatMap((one) => {
-      if (one.effect.type !== 'send') return [];
-      const { subject, from, html } = one.effect.message;
-      return [{ ...done(one), subject, from, html }];
+    messages: done.flatMap((one) => {
+      const { message } = one.performed;
+      if (one.effect.type !== 'send' || !message) return [];
+      const { subject, preview_text, html, text, missing_fields } = message;
+      const { from } = one.effect.message;
+      return [{ ...of(one), subject: subject ?? '', preview_text, from, html: html ?? '', text: text ?? '', missing_fields }];
     }),
-    changes: effects.flatMap((one) => (one.effect.type === 'contact' ? [{ ...done(one), change: one.effect.change }] : [])),
-    webhooks: effects.flatMap((one) => {
+    changes: done.flatMap((one) => (one.effect.type === 'contact' ? [{ ...of(one), change: one.effect.change }] : [])),
+    webhooks: done.flatMap((one) => {
       if (one.effect.type !== 'webhook') return [];
       const { method, url } = one.effect.call;
-      return [{ ...done(one), method, url }];
+      return [{ ...of(one), method, url }];
     }),
   };
 }

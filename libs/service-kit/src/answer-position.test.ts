@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ContactDeleted } from '@mp/contracts/events/contacts';
+import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
+import { positionQuestions, type Whereabouts } from '@mp/contracts/questions/positions';
+import { streams } from '@mp/contracts/streams';
+import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts } from '@mp/test-kit/parts';
+import { answerPosition } from './answer-position.ts';
+
+const account = newId('account');
+
+test('where a publisher stands', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { broker, outbox, relay, mongo } = parts;
+  broker.start();
+  await broker.ensureStream(streams.contacts);
+  const held = { mark: 'first', reached: true };
+  const before = { mark: async () => held.mark, reached: async (_: unknown, mark: string) => held.reached || mark !== 'first' };
+  await answerPosition(parts, positionQuestions.contacts, streams.contacts, [before])();
+
+  const ask = (known: Whereabouts = {}) => askPositions((question, asked) => broker.ask(question, asked), account, ['contacts'], known);
+  const write = () =>
+    mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
+      outbox.add(tx, ContactDeleted, account, { contact_id: newId('contact'), revision: 2 }),
+    );
+
+  await t.test('is the end of its stream, when nothing waits', async () => {
+    const whereabouts = await ask();
+    assert.deepEqual(positionsOf(['contacts'], whereabouts), [await broker.position(streams.contacts)]);
+    assert.deepEqual(await ask(whereabouts), whereabouts, 'and is not asked for again');
+  });
+
+  await t.test('is not known before what was confirmed is in the stream; what is confirmed later holds up nothing', async () => {
+    await write();
+    const { sequence } = await broker.position(streams.contacts);
+    const waiting = await ask();
+    assert.equal(positionsOf(['contacts'], waiting), undefined);
+    relay.start();
+    await eventually(async () => (await outbox.oldestPending()) === undefined);
+    await relay.stop();
+    await write();
+    const [position] = positionsOf(['contacts'], await ask(waiting)) ?? [];
+    assert.equal(position?.sequence, sequence + 1);
+    assert.equal(positionsOf(['contacts'], await ask()), undefined, 'a new request waits for the later one');
+    await outbox.pending(1).then((rows) => outbox.markPublished(rows.map(({ _id }) => _id)));
+  });
+
+  await t.test('waits for each stage in turn, from where the caller was', async () => {
+    held.reached = false;
+    const first = await ask();
+    assert.equal(first.contacts?.mark, '0 first');
+    held.mark = 'second';
+    assert.equal((await ask(first)).contacts?.mark, '0 first', 'the mark of the first request');
+    assert.notEqual(positionsOf(['contacts'], await ask()), undefined, 'a new request has another mark');
+  });
+});

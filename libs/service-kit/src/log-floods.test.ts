@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { streams } from '@mp/contracts/streams';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts } from '@mp/test-kit/parts';
+import { MongoNetworkError } from 'mongodb';
+import { pino } from 'pino';
+import { createConsumer } from './consume.ts';
+import { createServer } from './create-server.ts';
+
+function recordingLogger() {
+  const lines: { level: number; msg: string; failures?: number; err?: { stack?: string } }[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  return { lines, logger };
+}
+
+test('a consumer that cannot start says so in few lines, and in one of them with a stack', async (t) => {
+  const { lines, logger } = recordingLogger();
+  const { broker, ...parts } = await testParts(t, 'kit');
+  // nats-server refuses a consumer that reads what its stream does not keep.
+  const consumer = createConsumer(
+    { ...parts, broker, logger },
+    { name: 'nobody', stream: streams.contacts, filter: 'segments.>', handlers: [] },
+  );
+  broker.start();
+  consumer.start();
+  const told = () => lines.filter(({ msg }) => msg.startsWith('consumer stopped'));
+  await eventually(async () => told().some(({ failures }) => failures === 20), 120_000);
+  await consumer.stop();
+  assert.deepEqual(
+    told().map(({ failures, err }) => [failures, err !== undefined]),
+    [
+      [undefined, true],
+      [10, false],
+      [20, false],
+    ],
+  );
+});
+
+test('a thousand requests that fail for want of MongoDB do not leave a thousand stacks', async (t) => {
+  const { lines, logger } = recordingLogger();
+  const parts = await testParts(t, 'kit');
+  const app = createServer({ ...parts, name: 'kit', logger });
+  app.get('/things', { schema: { hide: true } }, async () => {
+    throw new MongoNetworkError('connection 1 closed');
+  });
+  for (let times = 0; times < 1_000; times += 1) assert.equal((await app.inject('/things')).statusCode, 503);
+  assert.equal(lines.length, 101);
+  assert.equal(lines.filter(({ err }) => err !== undefined).length, 1);
+});

@@ -1,0 +1,81 @@
+import type { EventType } from '@mp/contracts/event';
+import { streams } from '@mp/contracts/streams';
+import type { z } from 'zod';
+import { createConsumer, on } from './consume.ts';
+import { prepareCollection } from './mongo.ts';
+import type { Parts } from './parts.ts';
+import { createRunner } from './runner.ts';
+
+export type Suspensions = ReturnType<typeof createSuspensions>;
+
+/** What workers ask before they claim anything. */
+export type Suspended = Pick<Suspensions, 'has' | 'all'>;
+
+type AccountStatus = z.ZodType<{ account_id: string; status?: 'active' | 'suspended' | undefined; revision?: number | undefined }>;
+
+type AccountDocument = { _id: string; account_id: string; status: 'active' | 'suspended'; revision: number };
+
+/** One replica receives the event; the others learn of it within this time. */
+const lookEveryMs = 1_000;
+
+/**
+ * The accounts that are suspended, as this service knows them. The set is read before anything begins, so that it is right
+ * after a restart; what is in it, workers leave as it is until it is lifted.
+ */
+export function createSuspensions(
+  parts: Pick<Parts, 'name' | 'mongo' | 'broker' | 'logger' | 'metrics' | 'consumerConcurrency'>,
+  accountChanged: EventType<AccountStatus>,
+) {
+  const { name, mongo, logger } = parts;
+  const accounts = mongo.db.collection<AccountDocument>('account_statuses');
+  let suspended: ReadonlySet<string> = new Set();
+
+  async function look() {
+    const found = await accounts.find({ status: 'suspended' }, { projection: { _id: 1 } }).toArray();
+    suspended = new Set(found.map(({ _id }) => _id));
+    return false;
+  }
+
+  const runner = createRunner({ logger, warning: 'suspended accounts cannot be read; retrying', work: look, lookEveryMs });
+
+  const consumer = createConsumer(parts, {
+    name: `${name}-accounts`,
+    stream: streams.platform,
+    filter: accountChanged.subject,
+    handlers: [
+      on(accountChanged, async (tx, { data: { account_id, status, revision } }) => {
+        if (status === undefined || revision === undefined) return;
+        const { session } = tx;
+        const known = await accounts.findOne({ _id: account_id }, { session });
+        if (known && known.revision >= revision) return;
+        await accounts.replaceOne({ _id: account_id }, { account_id, status, revision }, { session, upsert: true });
+        tx.afterCommit(runner.wake);
+      }),
+    ],
+  });
+
+  return {
+    consumer,
+
+    async prepare() {
+      const partial = { partialFilterExpression: { status: 'suspended' as const } };
+      await prepareCollection(accounts, [{ key: { status: 1 }, name: 'suspended', ...partial }], mongo.db);
+      await look();
+    },
+
+    has: (accountId: string) => suspended.has(accountId),
+    all: (): readonly string[] => [...suspended],
+
+    start: runner.start,
+    stop: runner.stop,
+  };
+}
+
+/** For a query over all accounts: leaves out those that are suspended. */
+export const notSuspended = (suspended: Pick<Suspensions, 'all'>): { account_id?: { $nin: string[] } } => {
+  const all = suspended.all();
+  return all.length > 0 ? { account_id: { $nin: [...all] } } : {};
+};
+
+/** Where no account is: for tests of workers alone. */
+export const noneSuspended: Suspended = { has: () => false, all: () => [] };

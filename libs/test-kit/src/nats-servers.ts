@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findNatsServer } from '@mp/local-infra/find-nats';
+import { freePort } from '@mp/local-infra/free-port';
+import { natsAddress } from '@mp/service-kit/nats-address';
+import { connect } from '@nats-io/transport-node';
+import { eventually } from './eventually.ts';
+
+type Options = {
+  /** How many; more than one form a cluster. */
+  count?: number;
+  /** Added to the configuration of each, and its environment. */
+  config?: string;
+  env?: Record<string, string>;
+  user?: string;
+};
+
+/** Real nats-servers of a test's own, that may be killed and lose their data. */
+export async function startNatsServers(
+  t: { after: (cleanUp: () => Promise<void>) => void },
+  { count = 1, config = '', env = {}, user }: Options = {},
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'nats-'));
+  const { path } = await findNatsServer(folder, () => undefined);
+  const servers: { name: string; port: number; cluster: number; child?: ChildProcess }[] = [];
+  for (let index = 0; index < count; index += 1) servers.push({ name: `n${index}`, port: await freePort(), cluster: await freePort() });
+  const routes = servers.map(({ cluster }) => `nats-route://127.0.0.1:${cluster}`).join(', ');
+  const credentials = user === undefined ? '' : `${user}@`;
+  const urlOf = (index: number) => `nats://${credentials}127.0.0.1:${servers[index]?.port}`;
+
+  function serverAt(index: number) {
+    const server = servers[index];
+    if (!server) throw new Error(`There is no nats-server ${index}.`);
+    return server;
+  }
+
+  async function start(index: number) {
+    const server = serverAt(index);
+    const file = join(folder, `${server.name}.conf`);
+    const cluster = count > 1 ? `cluster { name: test, listen: "127.0.0.1:${server.cluster}", routes: [${routes}] }` : '';
+    const store = join(folder, server.name);
+    await writeFile(
+      file,
+      `server_name: ${server.name}\nlisten: "127.0.0.1:${server.port}"\njetstream { store_dir: "${store}" }\n${cluster}\n${config}\n`,
+    );
+    server.child = spawn(path, ['--config', file], { stdio: 'ignore', env: { ...process.env, ...env } });
+  }
+
+  async function kill(index: number) {
+    const { child } = serverAt(index);
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  /** Resolves once the server answers; in a cluster, once JetStream has a leader. */
+  const ready = (index: number) =>
+    eventually(async () => {
+      const connection = await connect({ ...natsAddress(urlOf(index)), reconnect: false, timeout: 2_000 }).catch(() => undefined);
+      if (!connection) return false;
+      const info = await connection.request('$JS.API.INFO', undefined, { timeout: 2_000 }).catch(() => undefined);
+      await connection.close();
+      return info !== undefined && !('error' in Object(info.json()));
+    }, 60_000);
+
+  t.after(async () => {
+    for (const index of servers.keys()) await kill(index);
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+  });
+  for (const index of servers.keys()) await start(index);
+  for (const index of servers.keys()) await ready(index);
+
+  return {
+    folder,
+    /** All of them, for a client that finds one that lives. */
+    url: servers.map((_, index) => urlOf(index)).join(','),
+    port: (index = 0) => serverAt(index).port,
+    start,
+    kill,
+    ready,
+    /** What a server kept is gone, as with its disk. */
+    wipe: (index: number) => rm(join(folder, serverAt(index).name), { recursive: true, force: true }),
+    /** Which of them has this name, as JetStream tells it of a leader. */
+    indexOf: (name: string | undefined) => servers.findIndex((server) => server.name === name),
+  };
+}

@@ -1,0 +1,40 @@
+import type { Metrics } from '@mp/service-kit/metrics';
+import { type RecipientState, recipientStates } from '../recipients/recipient.ts';
+import type { RecipientDocument } from '../recipients/recipients-store.ts';
+import type { Smtp } from './smtp-connections.ts';
+import type { Delivery } from './smtp-outcome.ts';
+
+type Counters = Pick<Metrics, 'counter'>;
+
+const onTheWay: readonly RecipientState[] = ['queued', 'sending'];
+const outcomes = ['accepted', 'deferred', 'refused', 'unreachable', 'uncertain'] as const satisfies Delivery['kind'][];
+
+/** Counts messages, not attempts: one that is put off ten times and then sent is one deferred and one sent message. */
+export function createMessageCounter(metrics: Counters) {
+  const states = recipientStates.filter((state) => !onTheWay.includes(state)).map((state) => ({ state }));
+  const messages = metrics.counter('campaign_messages_total', 'Messages that came into this state of the ledger.', ['state'], states);
+  return ({ state, attempts }: Pick<RecipientDocument, 'state' | 'attempts'>) => {
+    const isRepetition = state === 'deferred' && attempts > 0;
+    if (!onTheWay.includes(state) && !isRepetition) messages.inc({ state });
+  };
+}
+
+/** Counts every attempt to hand a message over, by what came of it: where none is accepted, the mail server is at fault. */
+export function countAttempts(metrics: Counters, smtp: Smtp): Smtp {
+  const zero = outcomes.map((outcome) => ({ outcome }));
+  const attempts = metrics.counter(
+    'campaign_delivery_attempts_total',
+    'Attempts to hand a message to the mail server; unreachable: there was no connection, uncertain: it broke midway.',
+    ['outcome'],
+    zero,
+  );
+  return {
+    ...smtp,
+    async deliver(...message) {
+      const delivery = await smtp.deliver(...message);
+      // Without one, the message was withdrawn before its connection was there.
+      if (delivery) attempts.inc({ outcome: delivery.kind });
+      return delivery;
+    },
+  };
+}

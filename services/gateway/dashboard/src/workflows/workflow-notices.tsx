@@ -1,0 +1,29 @@
+import { Alert, List } from '@mantine/core';
+import { TextLink } from '../shell/button-link.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import type { WorkflowDetails } from './workflows.ts';
+
+/** What deserves a look before the figures: the last run that failed, and what cannot happen as things are. */
+export function WorkflowNotices({ warnings, last_failure }: Pick<WorkflowDetails, 'warnings' | 'last_failure'>) {
+  return (
+    <>
+      {last_failure && (
+        <Alert color="red" variant="light" role="note" title="A run failed">
+          {last_failure.reason} <RelativeTime at={last_failure.at} />.{' '}
+          <TextLink to="/workflows/runs/$runId" params={{ runId: last_failure.run_id }} underline="always">
+            Open the run to retry it
+          </TextLink>
+        </Alert>
+      )}
+      {warnings.length > 0 && (
+        <Alert color="yellow" variant="light" role="note" title="Check these names">
+          <List size="sm">
+            {warnings.map(({ path, message }) => (
+              <List.Item key={path}>{message}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+import { createOnce } from '@mp/service-kit/once';
+import type { Parts } from '@mp/service-kit/parts';
+import type { AccountsStore } from './accounts-store.ts';
+
+const atOnce = 200;
+
+/** Publishes the accounts that were suspended before services obeyed a suspension. */
+export const createPublishSuspendedOnce = ({ mongo, logger }: Pick<Parts, 'mongo' | 'logger'>, accounts: AccountsStore) =>
+  createOnce({ db: mongo.db, logger }, 'publish suspended accounts', (after) =>
+    mongo.transaction({ correlationId: `suspended after ${after ?? 'none'}`, causationId: null }, (tx) =>
+      accounts.publishSuspended(tx, after, atOnce),
+    ),
+  );

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestGateway } from '../../test/start-test-gateway.ts';
+import { newOwner } from '../users/user.ts';
+import { newSecretText } from './secret-text.ts';
+
+const most = 100;
+
+test('an address from which a hundred wrong credentials came in a minute', async (t) => {
+  const clock = { now: Date.now() };
+  const { call, send, makeKey, makeAccount, signIn, stores } = await startTestGateway(t, { now: () => clock.now });
+  const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
+  const me = (headers: Record<string, string>) => call('/v2/me', { headers });
+  const token = (id: string, secret: string) =>
+    call('/oauth/token', {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret }),
+    });
+  const admin = await makeKey();
+  const made = await send('POST', '/v2/settings/oauth-clients', { name: 'App', permission: 'read_write' }, { key: admin });
+  const access = (await token(made.data.id, made.data.client_secret)).body.access_token;
+  const browser = await signIn(await makeAccount());
+
+  await t.test('malformed ones are neither looked up nor counted', async () => {
+    const key = newSecretText('key');
+    for (let index = 0; index <= most; index += 1) {
+      for (const text of ['wrong', `${key.slice(0, -1)}!`, `${key.slice(0, -2)}00`, newSecretText('clientSecret')])
+        assert.equal((await me(bearer(text))).status, 401);
+      assert.equal((await me({ cookie: `mp_session=${key}` })).status, 401);
+      assert.equal((await token(made.data.id, 'wrong')).status, 401);
+    }
+    assert.equal((await me(bearer(newSecretText('key')))).status, 401, 'and not 429: none of them was counted');
+  });
+
+  await t.test('further wrong ones are told to wait', async () => {
+    for (let index = 0; index < most; index += 1) await me(bearer(newSecretText('key')));
+    const answer = await me(bearer(newSecretText('key')));
+    assert.deepEqual([answer.status, answer.error.code], [429, 'RATE_LIMITED']);
+    assert.ok(Number(answer.headers.get('retry-after')) > 0);
+    assert.equal((await me(bearer(newSecretText('token')))).status, 429);
+    assert.equal((await token(made.data.id, newSecretText('clientSecret'))).status, 429);
+    assert.equal((await me({ cookie: `mp_session=${newSecretText('session')}` })).status, 429);
+  });
+
+  await t.test('keys, tokens, clients and sessions that are known keep working, never used here before or not', async () => {
+    const cold = await makeKey();
+    for (const headers of [bearer(cold.text), bearer(admin.text), bearer(access), browser]) assert.equal((await me(headers)).status, 200);
+    assert.equal((await call('/auth/session', { headers: browser })).status, 200);
+    const fresh = await token(made.data.id, made.data.client_secret);
+    assert.equal(fresh.status, 200);
+    assert.equal((await me(bearer(fresh.body.access_token))).status, 200);
+    clock.now += 11_000;
+    assert.equal((await me(bearer(cold.text))).status, 200, 'nor when what was remembered of it is too old');
+  });
+
+  await t.test('wrong keys keep nobody from signing in', async () => {
+    const owner = await stores.users.ensureOwner(newOwner((await makeAccount()).id));
+    assert.equal((await send('POST', '/auth/sign-in', { token: await stores.signInLinks.make(owner) })).status, 200);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Schema } from '../routes/openapi-document.ts';
+
+type Resolve = (ref: string) => Schema;
+
+/** The values a member can have, where they are named. */
+export const valuesOf = (schema: Schema | undefined): readonly unknown[] =>
+  schema?.const !== undefined ? [schema.const] : Array.isArray(schema?.enum) ? schema.enum : [];
+
+/**
+ * A union of named objects of which never two fit says so (`oneOf`), and by which member they are told apart where there is
+ * one: from `anyOf` generators make one type with the members of all.
+ */
+export function distinctOptions(schema: Schema, resolve: Resolve): Schema {
+  const { anyOf, oneOf = anyOf, ...rest } = schema;
+  if (!Array.isArray(oneOf)) return schema;
+  const refs = oneOf.flatMap(({ $ref }: Schema) => (typeof $ref === 'string' ? [$ref] : []));
+  if (refs.length < 2 || refs.length < oneOf.length) return schema;
+  const objects = refs.map(resolve);
+  const apart = objects.every((one, index) => objects.slice(index + 1).every((other) => excludes(one, other)));
+  return apart ? { ...rest, oneOf, ...discriminatorOf(refs, objects) } : schema;
+}
+
+/** Whether nothing fits both: one needs a member the other refuses, or they have no value of a needed member in common. */
+function excludes(one: Schema, other: Schema): boolean {
+  const refuses = ({ additionalProperties, properties }: Schema, name: string) =>
+    additionalProperties === false && !(name in membersOf(properties));
+  if (neededOf(one).some((name) => refuses(other, name)) || neededOf(other).some((name) => refuses(one, name))) return true;
+  return neededOf(one).some((name) => {
+    const [values, others] = [one, other].map(({ properties }) => valuesOf(membersOf(properties)[name]));
+    return neededOf(other).includes(name) && values?.length && others?.length && !values.some((value) => others.includes(value));
+  });
+}
+
+const membersOf = (properties: unknown) => (properties ?? {}) as Record<string, Schema>;
+const neededOf = ({ required }: Schema): string[] => (Array.isArray(required) ? required : []);
+
+/** The member that has one value of its own in each of them. */
+function discriminatorOf(refs: readonly string[], objects: readonly Schema[]) {
+  const [first = {}] = objects;
+  const name = neededOf(first).find((member) => {
+    const values = objects.map(({ properties }) => valuesOf(membersOf(properties)[member]));
+    return values.every(({ length }) => length === 1) && new Set(values.flat()).size === objects.length;
+  });
+  if (name === undefined) return {};
+  const mapping = objects.map(({ properties }, index) => [valuesOf(membersOf(properties)[name])[0], refs[index]]);
+  return { discriminator: { propertyName: name, mapping: Object.fromEntries(mapping) } };
+}

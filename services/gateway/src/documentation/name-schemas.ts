@@ -1,0 +1,149 @@
+import type { Operation, Schema } from '../routes/openapi-document.ts';
+import { distinctOptions, valuesOf } from './distinct-options.ts';
+import { plainSchema } from './plain-schema.ts';
+
+const prefix = '#/components/schemas/';
+const json = 'application/json';
+
+type Schemas = Record<string, Schema>;
+type Paths = Record<string, Record<string, Operation>>;
+
+/**
+ * Gives a name to everything that generators of clients make types of, and would name themselves: bodies, envelopes, lists,
+ * and the objects and unions within them. What is the same has one name, and no name means two things.
+ */
+export function nameSchemas<Document extends { paths: object; components: { schemas: Schemas } }>(document: Document): Document {
+  const schemas: Schemas = {};
+  const names = new Map<string, string>();
+  const given = Object.keys(document.components.schemas);
+
+  /** A schema by its name: by the one it has, if it was named before. */
+  function add({ description, ...schema }: Schema, ...wanted: string[]): Schema {
+    const text = JSON.stringify(schema);
+    const name = names.get(text) ?? freeName(wanted);
+    names.set(text, name);
+    schemas[name] ??= schema;
+    return { $ref: `${prefix}${name}`, ...(description !== undefined && { description }) };
+  }
+
+  function freeName([first = 'Value', ...others]: string[]): string {
+    const isFree = (name: string) => !(name in schemas) && !given.includes(name);
+    for (const name of [first, ...others]) if (isFree(name)) return name;
+    for (let number = 2; ; number += 1) if (isFree(`${first}${number}`)) return `${first}${number}`;
+  }
+
+  /** The schema with its objects and unions named after `name`, and by a name itself if it is one. */
+  function named(schema: Schema, name: string, ...others: string[]): Schema {
+    const inner = within(schema, name);
+    return isType(inner) ? add(inner, name, ...others) : inner;
+  }
+
+  /** The schema in plain words, with what is in it named. */
+  function within(spoken: Schema, name: string): Schema {
+    const schema = plainSchema(spoken);
+    const { properties, items, additionalProperties, anyOf, oneOf } = schema;
+    return {
+      ...schema,
+      ...(isSchema(properties) && {
+        properties: mapped(properties as Schemas, (member, key) => named(member, `${name}${pascal(key)}`)),
+      }),
+      ...(isSchema(items) && { items: named(items, `${name}Item`) }),
+      ...(isSchema(additionalProperties) && { additionalProperties: named(additionalProperties, `${name}Value`) }),
+      ...(Array.isArray(anyOf) && { anyOf: options(anyOf, name) }),
+      ...(Array.isArray(oneOf) && { oneOf: options(oneOf, name) }),
+    };
+  }
+
+  function options(all: readonly Schema[], name: string): Schema[] {
+    const alone = all.filter(({ type }) => type !== 'null').length === 1;
+    return all.map((option) => named(option, alone ? name : `${name}${pascal(distinction(option, all))}`));
+  }
+
+  /** In plain words, and nameless: generators name bodies after their operations, and take defaults in named ones for answers. */
+  function body(operation: Operation): Operation {
+    const { requestBody } = operation;
+    const media = requestBody?.content[json];
+    if (!requestBody || !media?.schema) return operation;
+    return {
+      ...operation,
+      requestBody: { ...requestBody, content: { ...requestBody.content, [json]: { ...media, schema: plain(media.schema) } } },
+    };
+  }
+
+  function answers(operation: Operation): Operation {
+    const { operationId = '' } = operation;
+    const responses = mapped(operation.responses, (answer) => {
+      const media = answer.content?.[json];
+      const schema = media?.schema;
+      if (!answer.content || !media || !schema || !isEnvelope(schema)) return answer;
+      const { properties } = schema as { properties: Schemas };
+      const data = named(dataOf(properties), nameOfData(dataOf(properties)) ?? `${pascal(operationId)}Data`, `${pascal(operationId)}Data`);
+      const envelope = within({ ...schema, properties: { ...properties, data } }, '');
+      const about = typeof data.$ref === 'string' ? data.$ref.slice(prefix.length).replace(/Data$/, '') : pascal(operationId);
+      return { ...answer, content: { ...answer.content, [json]: { ...media, schema: add(envelope, `${about}Response`) } } };
+    });
+    return { ...operation, responses };
+  }
+
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    schemas[name] = within(schema, name);
+    names.set(JSON.stringify(schemas[name]), name);
+  }
+  const paths = mapped(document.paths as Paths, (byMethod) => mapped(byMethod, (operation) => answers(body(operation))));
+  const unions = mapped(schemas, (schema) => distinctOptions(schema, (ref) => schemas[ref.slice(prefix.length)] ?? {}));
+  const sorted = Object.fromEntries(Object.entries(unions).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { ...document, paths, components: { ...document.components, schemas: sorted } };
+}
+
+/** A schema and all that is in it in plain words. */
+function plain(spoken: Schema): Schema {
+  const schema = plainSchema(spoken);
+  const { properties, items, additionalProperties, anyOf, oneOf } = schema;
+  return {
+    ...schema,
+    ...(isSchema(properties) && { properties: mapped(properties as Schemas, plain) }),
+    ...(isSchema(items) && { items: plain(items) }),
+    ...(isSchema(additionalProperties) && { additionalProperties: plain(additionalProperties) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(plain) }),
+    ...(Array.isArray(oneOf) && { oneOf: oneOf.map(plain) }),
+  };
+}
+
+const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What has members, or is one of several that do. */
+function isType({ properties, anyOf, oneOf }: Schema): boolean {
+  if (properties !== undefined) return true;
+  const options = [anyOf ?? oneOf ?? []].flat() as Schema[];
+  return options.filter(({ $ref }) => $ref !== undefined).length > 1;
+}
+
+const isEnvelope = ({ properties }: Schema) => isSchema(properties) && 'success' in properties && 'data' in properties;
+const dataOf = ({ data = {} }: Schemas) => data;
+
+/** Lists and what is deleted are named alike everywhere. */
+function nameOfData({ properties }: Schema): string | undefined {
+  if (!isSchema(properties)) return undefined;
+  const { items, pagination, deleted } = properties as Schemas;
+  if (deleted !== undefined) return 'Deleted';
+  const item = isSchema(items?.items) && typeof items.items.$ref === 'string' ? items.items.$ref.slice(prefix.length) : undefined;
+  return pagination !== undefined && item !== undefined ? `${item}List` : undefined;
+}
+
+/** What tells an option from the others: a value of the same member, or a member the others lack. */
+function distinction({ properties = {} }: Schema, all: readonly Schema[]): string {
+  const members = properties as Schemas;
+  const others = all.map((option) => (option.properties ?? {}) as Schemas).filter((option) => option !== members);
+  const values = Object.entries(members).flatMap(([name, member]) => valuesOf(member).map((value) => ({ name, value: String(value) })));
+  const own = values.find(({ name, value }) => others.every((other) => !valuesOf(other[name]).some((one) => one === value)));
+  return own?.value ?? Object.keys(members).find((name) => others.every((other) => !(name in other))) ?? values[0]?.value ?? 'option';
+}
+
+const pascal = (text: string) =>
+  text
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('');
+
+const mapped = <Value, Made>(record: Record<string, Value>, change: (value: Value, key: string) => Made): Record<string, Made> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));

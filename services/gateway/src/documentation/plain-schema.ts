@@ -1,0 +1,65 @@
+import type { Schema } from '../routes/openapi-document.ts';
+
+/**
+ * Says the same in words that every generator of clients knows: no tuples, no unions of a value and null where a list of
+ * types will do, no unions in unions, no booleans of one value, no defaults that are objects. What is in it is for the next call.
+ */
+export function plainSchema(schema: Schema): Schema {
+  return [withoutTuple, flatUnion, nullableType, onlyNull, booleanConstant, spokenDefault].reduce((plain, change) => change(plain), schema);
+}
+
+const schemasIn = (value: unknown): Schema[] => (Array.isArray(value) ? value : []);
+
+/** `[low, high]` is a list of two. */
+function withoutTuple(schema: Schema): Schema {
+  const { prefixItems, items, ...rest } = schema;
+  if (!Array.isArray(prefixItems) || items !== false) return schema;
+  const kinds = [...new Map(schemasIn(prefixItems).map((item) => [JSON.stringify(item), item])).values()];
+  return { ...rest, items: kinds.length === 1 ? kinds[0] : { anyOf: kinds }, minItems: prefixItems.length, maxItems: prefixItems.length };
+}
+
+/** Options that are unions themselves become options; they exclude each other anyway. */
+function flatUnion(schema: Schema): Schema {
+  return Array.isArray(schema.anyOf) ? { ...schema, anyOf: schemasIn(schema.anyOf).flatMap(optionsOf) } : schema;
+}
+
+function optionsOf(option: Schema): Schema[] {
+  const [only = '', ...more] = Object.keys(option);
+  return more.length === 0 && (only === 'anyOf' || only === 'oneOf') ? schemasIn(option[only]).flatMap(optionsOf) : [option];
+}
+
+/** `string or null` instead of `a string, or else null`. What has members keeps a name of its own, beside the null. */
+function nullableType(schema: Schema): Schema {
+  const { anyOf, ...rest } = schema;
+  const [option, other, ...more] = schemasIn(anyOf);
+  if (!option || other?.type !== 'null' || more.length > 0) return schema;
+  if (typeof option.type !== 'string' || option.properties) return schema;
+  const values = Array.isArray(option.enum) ? option.enum : 'const' in option ? [option.const] : undefined;
+  const { const: _, ...kept } = option;
+  return { ...kept, ...rest, type: [option.type, 'null'], ...(values && { enum: [...values, null] }) };
+}
+
+/** A member that can only be null, because nothing else is ever put back. */
+function onlyNull(schema: Schema): Schema {
+  const { properties } = schema;
+  if (typeof properties !== 'object' || properties === null) return schema;
+  const plain = Object.entries(properties as Record<string, Schema>).map(([name, member]) => [
+    name,
+    member.type === 'null' ? { ...member, type: ['string', 'null'], enum: [null] } : member,
+  ]);
+  return { ...schema, properties: Object.fromEntries(plain) };
+}
+
+/** Generators compare a boolean with the text of its only value. */
+function booleanConstant(schema: Schema): Schema {
+  const { enum: values, const: only = Array.isArray(values) ? values[0] : undefined, ...rest } = schema;
+  return schema.type !== 'boolean' || only === undefined ? schema : { ...rest, description: spoken(schema, `Always \`${only}\`.`) };
+}
+
+function spokenDefault(schema: Schema): Schema {
+  const { default: standard, ...rest } = schema;
+  if (typeof standard !== 'object' || standard === null) return schema;
+  return { ...rest, description: spoken(schema, `Default: \`${JSON.stringify(standard)}\`.`) };
+}
+
+const spoken = ({ description }: Schema, more: string) => [description, more].filter(Boolean).join(' ');

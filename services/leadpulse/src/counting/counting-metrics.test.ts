@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { buildApp } from '../app.ts';
+
+test('what is not counted is seen: how long the oldest event has waited, and which ones were set aside', async (t) => {
+  const parts = await testParts(t, 'leadpulse');
+  const { app, background = [] } = await testService(t, parts, buildApp);
+  const metric = async (name: string) => {
+    const text = await parts.metrics.registry.metrics();
+    return Number(new RegExp(`^${name}\\{service="leadpulse"\\} (\\S+)$`, 'm').exec(text)?.[1]);
+  };
+  assert.deepEqual([await metric('leadpulse_oldest_pending_event_seconds'), await metric('leadpulse_events_set_aside_total')], [0, 0]);
+
+  const account = testClient(app);
+  await account.post('/v2/leadpulse/track', { event: 'seen', visitor_id: 'v1' });
+  await account.post('/v2/leadpulse/track', { event: 'seen', visitor_id: 'v2' });
+  const events = parts.mongo.db.collection<{ _id: string; time: unknown }>('events');
+  await events.updateMany({ account_id: account.accountId }, { $set: { received_at: new Date(Date.now() - 900_000) } });
+  assert.ok((await metric('leadpulse_oldest_pending_event_seconds')) >= 900);
+
+  // One that nobody can count.
+  const oldest = await events.findOne({ account_id: account.accountId }, { sort: { _id: 1 } });
+  await events.updateOne({ _id: oldest?._id ?? '' }, { $set: { time: 'never' } });
+  for (const part of background) part.start();
+  t.after(() => Promise.all(background.map((part) => part.stop())));
+  await eventually(async () => (await metric('leadpulse_events_set_aside_total')) === 1);
+  await eventually(async () => (await metric('leadpulse_oldest_pending_event_seconds')) === 0);
+});

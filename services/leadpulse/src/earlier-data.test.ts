@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { testCounting } from '../test/counting.ts';
+import { trackAndCount, view } from '../test/tracking.ts';
+import { buildApp } from './app.ts';
+import { countEvents } from './counting/count-events.ts';
+
+const day = 86_400_000;
+
+test('a start over what an earlier version stored counts on and reads it, without what it did not keep', async (t) => {
+  const parts = await testParts(t, 'leadpulse');
+  const { db } = parts.mongo;
+  const account_id = newId('account');
+  const visitor = newId('visitor');
+  const at = new Date(Math.floor(Date.now() / day) * day - 2 * day);
+  await db.collection('visitor_days').createIndex({ account_id: 1, day: 1, bot: 1, visitor: 1 }, { name: 'day' });
+  await db.collection('sessions').createIndex({ account_id: 1, started_at: 1 }, { name: 'start' });
+  await db.collection('events').createIndex({ account_id: 1, claim: 1 }, { name: 'claim' });
+  await db
+    .collection<{ _id: string }>('visitor_days')
+    .insertOne({ _id: 'x', ...{ account_id, visitor, bot: false, day: at, quarters: [1] } });
+  const { app } = await testService(t, parts, buildApp);
+  const account = testClient(app, { account_id });
+  await trackAndCount(parts, account, [view('v1', new Date(at.getTime() + 60_000).toISOString())]);
+  await db.collection('sessions').updateMany({ account_id }, { $unset: { sample: '', arrival: '' } });
+  await db.collection('visitor_days').updateMany({ account_id }, { $unset: { sample: '' } });
+  await db.collection('daily_visitors').deleteMany({ account_id });
+  await account.post('/v2/leadpulse/track', { ...view('v1', new Date(at.getTime() + 120_000).toISOString()), email: 'ada@example.com' });
+  await db
+    .collection('events')
+    .updateMany({ account_id, pending: true }, { $set: { claim: 'email:ada@example.com' }, $unset: { claims: '' } });
+  assert.equal(await countEvents(testCounting(parts), account_id), 1);
+  const [row] = (await account.get('/v2/leadpulse/visitors?visitor_id=v1')).data.items;
+  assert.equal(row.events, 2);
+  const stored = await db.collection('visitors').findOne({ account_id });
+  assert.deepEqual(stored?.claims, ['email:ada@example.com']);
+  const answer = await account.get('/v2/leadpulse/analytics?by=source&interval=week');
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.data.totals.events, 2);
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AttributeTypesOf } from '@mp/contracts/questions/contacts';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { applyAll, contactWith, untilReady } from '../../test/contacts.ts';
+import { buildApp } from '../app.ts';
+
+test('a definition is held against the types that the account’s attributes have', async (t) => {
+  const parts = await testParts(t, 'segments');
+  const { app, built } = await testService(t, parts, buildApp, { live: true });
+  const account = testClient(app);
+  const zip = (value: unknown) => ({ field: 'attributes.zip', op: 'eq', value });
+  const seats = (value: unknown) => ({ field: 'attributes.seats', op: 'eq', value });
+
+  await t.test('while nothing knows the types it is taken as it is', async () => {
+    const { status, data } = await account.post('/v2/segments', { name: 'Early', definition: zip(10_115) });
+    assert.deepEqual([status, data.definition], [201, zip(10_115)]);
+  });
+
+  await parts.broker.answer(AttributeTypesOf, async ({ keys }) => ({
+    types: Object.fromEntries([['zip', 'string'] as const, ['seats', 'number'] as const].filter(([key]) => keys.includes(key))),
+  }));
+  await applyAll(parts, built, account.accountId, [contactWith({ attributes: { zip: '10115', seats: 5 } })]);
+
+  await t.test('a value of another type is what the attribute holds, and the response shows it', async () => {
+    const definition = { all: [zip(10_115), seats('5')] };
+    const fitted = { all: [zip('10115'), seats(5)] };
+    const created = await account.post('/v2/segments', { name: 'Zip', definition });
+    assert.deepEqual([created.status, created.data.definition], [201, fitted]);
+    await untilReady(account, created.data.id);
+    assert.equal((await account.get(`/v2/segments/${created.data.id}`)).data.count, 1);
+    assert.equal((await account.post('/v2/segments/preview', { definition })).data.count, 1);
+    const updated = await account.put(`/v2/segments/${created.data.id}`, { definition: { any: [seats('6')] } });
+    assert.deepEqual(updated.data.definition, { any: [seats(6)] });
+  });
+
+  await t.test('one that could never match is refused, naming its place and what the attribute holds', async () => {
+    const definition = { all: [zip('x'), { not: seats('many') }] };
+    for (const answer of [
+      await account.post('/v2/segments', { name: 'Never', definition }),
+      await account.post('/v2/segments/preview', { definition }),
+    ]) {
+      assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/definition/all/1/not/value']);
+      assert.match(answer.error.message, /attributes\.seats holds a number/);
+    }
+  });
+
+  await t.test('what GET returned can be put back, whatever type the attribute has by now', async () => {
+    const { data } = await account.get('/v2/segments?name=Early');
+    const put = await account.put(`/v2/segments/${data.items[0].id}`, data.items[0]);
+    assert.deepEqual([put.status, put.data.version], [200, 1], put.text);
+  });
+});

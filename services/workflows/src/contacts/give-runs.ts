@@ -1,0 +1,22 @@
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { MoveRun } from '../runs/move-run.ts';
+import { isOpen } from '../runs/run.ts';
+import type { StoredRun } from '../runs/run-document.ts';
+import type { RunsStore } from '../runs/runs-store.ts';
+
+type Deps = { runs: RunsStore; moveRun: MoveRun };
+
+/**
+ * Gives runs to another contact: open ones continue there, ended ones count there. An open one that stands in the way of
+ * one that is there already ends, as the entry policy of its workflow lets the contact be in it only once.
+ */
+export async function giveRuns(tx: Transaction, { runs, moveRun }: Deps, given: readonly StoredRun[], to: string, why: string) {
+  for (const run of given) {
+    const isTaken = await runs.isTaken(tx, run, to);
+    if (isOpen(run) && isTaken) await moveRun(tx, run, { type: 'exit', reason: 'contact_merged' });
+    else if (!isTaken) {
+      await runs.give(tx, run, to);
+      if (isOpen(run)) await moveRun(tx, run, { type: 'moved_contact', to, why });
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { Db, Filter } from 'mongodb';
+import { type Lane, type RunDocument, runOf, type StoredRun } from './run-document.ts';
+
+/** A run whose webhook is due. */
+export type DueCall = { id: string; account_id: string; host: string };
+
+/** What is not to be called now: accounts and hosts that have their share, and hosts that do not respond to an account. */
+export type Withheld = {
+  accounts: readonly string[];
+  hosts: readonly string[];
+  silent: readonly { account_id: string; host: string }[];
+};
+
+export type Claims = ReturnType<typeof createClaims>;
+
+/** Takes runs by lease for the workers that move them. Two of them never hold the same one. */
+export function createClaims(db: Db) {
+  const runs = db.collection<RunDocument>('runs');
+
+  async function take(lane: Lane, ids: readonly string[], now: Date, leaseUntil: Date): Promise<StoredRun[]> {
+    if (ids.length === 0) return [];
+    const claim = randomUUID();
+    await runs.updateMany({ _id: { $in: [...ids] }, [lane]: { $lte: now } }, { $set: { [lane]: leaseUntil, claim } });
+    const claimed = await runs.find({ _id: { $in: [...ids] }, claim }).toArray();
+    return claimed.map(runOf);
+  }
+
+  return {
+    /**
+     * Takes up to `limit` due runs until `leaseUntil`, earliest first and none of the accounts that have their share
+     * already; `next` is when the first of the others comes due.
+     */
+    async claim(now: Date, leaseUntil: Date, limit: number, without: readonly string[], horizon: Date) {
+      const fair = without.length > 0 ? { account_id: { $nin: [...without] } } : {};
+      const found = await runs
+        .find({ due_at: { $lte: horizon }, ...fair }, { projection: { due_at: 1 } })
+        .sort({ due_at: 1 })
+        .limit(limit)
+        .toArray();
+      const due = found.filter(({ due_at }) => due_at !== undefined && due_at <= now).map(({ _id }) => _id);
+      const next = found.find(({ due_at }) => due_at !== undefined && due_at > now)?.due_at ?? null;
+      return { claimed: await take('due_at', due, now, leaseUntil), next, full: due.length > 0 && found.length === limit };
+    },
+
+    /** Runs whose webhook is due, earliest first. None is taken yet. */
+    async dueCalls(now: Date, limit: number, { accounts, hosts, silent }: Withheld): Promise<DueCall[]> {
+      const due: Filter<RunDocument> = {
+        call_at: { $lte: now },
+        ...(accounts.length > 0 && { account_id: { $nin: [...accounts] } }),
+        ...(hosts.length > 0 && { 'waiting.host': { $nin: [...hosts] } }),
+        ...(silent.length > 0 && { $nor: silent.map(({ account_id, host }) => ({ account_id, 'waiting.host': host })) }),
+      };
+      const found = await runs
+        .find(due, { projection: { account_id: 1, waiting: 1 } })
+        .sort({ call_at: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id, account_id, waiting }) => ({
+        id: _id,
+        account_id,
+        host: waiting?.for === 'webhook' ? (waiting.host ?? '') : '',
+      }));
+    },
+
+    claimCalls: (ids: readonly string[], now: Date, leaseUntil: Date) => take('call_at', ids, now, leaseUntil),
+  };
+}

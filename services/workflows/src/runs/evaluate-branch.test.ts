@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { QuestionType } from '@mp/contracts/question';
+import { ContactsFind } from '@mp/contracts/questions/contacts';
+import { aContact } from '@mp/test-kit/a-contact';
+import type { z } from 'zod';
+import { createEvaluateBranch } from './evaluate-branch.ts';
+
+const rules = [
+  { field: 'tags', op: 'exists' },
+  { field: 'company', op: 'exists' },
+] as const;
+const run = { account_id: 'account_1', contact_id: 'contact_1', revision: 0, after: ['evt_1'] };
+
+/** Asks for the run with contacts and segments as given, and records what segments was asked. */
+function setting(contacts: () => object, segments: (nth: number) => { known: boolean; matches: boolean }) {
+  const asked: unknown[] = [];
+  async function ask<Ask extends z.ZodType, Reply extends z.ZodType>(question: QuestionType<Ask, Reply>, given: z.input<Ask>) {
+    if (question.subject === ContactsFind.subject) return question.answer.parse(contacts());
+    asked.push(question.ask.parse(given));
+    return question.answer.parse(segments(asked.length));
+  }
+  return { asked, evaluate: createEvaluateBranch({ broker: { ask }, logger: { debug: () => undefined } }) };
+}
+
+const revision = (number: number) => () => ({ contacts: [aContact({ id: 'contact_1', email: 'a@example.com', revision: number })] });
+
+test('a branch', async (t) => {
+  await t.test('is asked for a state after what began its run, and for no older revision than contacts has', async () => {
+    const { asked, evaluate } = setting(revision(4), (nth) => ({ known: true, matches: nth === 2 }));
+    assert.deepEqual(await evaluate(run, rules), { known: true, taken: 1, revision: 4 });
+    const about = { account_id: 'account_1', contact_id: 'contact_1', at_least_revision: 4 };
+    assert.deepEqual(asked, [
+      { ...about, rule: rules[0], after_events: ['evt_1'] },
+      { ...about, rule: rules[1], after_events: [] },
+    ]);
+  });
+
+  await t.test('is not decided while segments is behind, contacts does not reply, or the contact is being merged', async () => {
+    const yes = () => ({ known: true, matches: true });
+    const behind = setting(revision(4), () => ({ known: false, matches: false }));
+    assert.deepEqual(await behind.evaluate(run, rules), { known: false, revision: 4 });
+    const silent = setting(() => {
+      throw new Error('no reply');
+    }, yes);
+    assert.deepEqual(await silent.evaluate(run, rules), { known: false, revision: 0 });
+    const merged = setting(() => ({ contacts: [], merged: [{ id: 'contact_1', into: 'contact_2' }] }), yes);
+    assert.deepEqual(await merged.evaluate(run, rules), { known: false, revision: 0 });
+    assert.deepEqual([silent.asked, merged.asked], [[], []]);
+  });
+
+  await t.test('asks contacts nothing when the run knows the revision', async () => {
+    const { evaluate } = setting(
+      () => {
+        throw new Error('not to be asked');
+      },
+      () => ({ known: true, matches: false }),
+    );
+    assert.deepEqual(await evaluate({ ...run, revision: 2 }, rules), { known: true, taken: null, revision: 2 });
+  });
+});

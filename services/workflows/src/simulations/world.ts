@@ -1,0 +1,85 @@
+import type { Contact } from '@mp/contracts/contact';
+import type { Rule } from '@mp/rules/rule';
+import { contactScope } from '@mp/templates/fields';
+import type { RenderedMessage } from '@mp/templates/message';
+import type { Templates } from '@mp/templates/templates';
+import type { Effect, Input } from '../runs/run.ts';
+import { changedContact } from './changed-contact.ts';
+
+/** What came of an effect: what the run hears of it, and the message as it would be sent. */
+export type Performed = { input: Input; isDone: boolean; message?: RenderedMessage };
+
+/** What is outside of a simulated run. It keeps the contact as the run leaves it. */
+export type World = { perform: (effect: Effect, stepId: string, at: Date) => Promise<Performed> };
+
+type Options = {
+  accountId: string;
+  /** Undefined: of no contact in particular. */
+  contact: Contact | undefined;
+  templates: Pick<Templates, 'render'>;
+  /** Whether a rule holds for the contact, as it is then. */
+  holds: (rule: Rule, contact: Contact, at: Date) => Promise<boolean>;
+  /** The branches that the caller decides; null for `else`. */
+  branches: Readonly<Record<string, number | null>>;
+  /** The steps whose effect is refused, or whose webhook keeps failing. */
+  refused: ReadonlySet<string>;
+};
+
+/** Such as what a preview shows: no fields have a value. */
+const noContact = { tags: [], address: {}, attributes: {} };
+
+const unsubscribeUrl = 'https://example.com/unsubscribe';
+
+const said = 'Refused in this simulation.';
+
+/** Nothing happens outside: changes are made to a copy of the contact, messages are rendered, webhooks are noted down. */
+export function createWorld({ accountId, contact: given, templates, holds, branches, refused }: Options): World {
+  let contact = given;
+
+  const completed = (key: string, refusal: string | null, fault = false): Input => ({
+    type: 'effect_completed',
+    key,
+    status: refusal === null ? 'done' : 'refused',
+    reason: refusal,
+    revision: null,
+    fault,
+  });
+
+  async function taken({ rules }: Effect & { type: 'ask' }, stepId: string, at: Date): Promise<number | null> {
+    const decided = branches[stepId];
+    if (decided !== undefined || !contact) return decided ?? null;
+    for (const [index, rule] of rules.entries()) if (await holds(rule, contact, at)) return index;
+    return null;
+  }
+
+  async function send({ key, message: templatesOfStep }: Effect & { type: 'send' }): Promise<Performed> {
+    const scope = { contact: contact ? contactScope(contact) : noContact, campaign: { name: '' }, unsubscribe_url: unsubscribeUrl };
+    const message = await templates.render({ accountId, templates: templatesOfStep, scope });
+    const [problem] = message.problems;
+    const refusal = problem ? `The message cannot be rendered for this contact: ${problem.path}: ${problem.message}` : null;
+    return { input: completed(key, refusal, problem !== undefined), isDone: refusal === null, message };
+  }
+
+  return {
+    async perform(effect, stepId, at) {
+      const { key } = effect;
+      const isRefused = refused.has(stepId);
+      switch (effect.type) {
+        case 'ask':
+          return { input: { type: 'answered', key, taken: await taken(effect, stepId, at), revision: 0 }, isDone: true };
+        case 'webhook': {
+          const outcome = { ok: !isRefused, retry: false, status: null, detail: isRefused ? said : 'Not called in a simulation.' };
+          return { input: { type: 'webhook_answered', key, outcome }, isDone: !isRefused };
+        }
+        case 'send':
+          return isRefused ? { input: completed(key, said), isDone: false } : send(effect);
+        case 'contact': {
+          const changed = isRefused || !contact ? undefined : changedContact(contact, effect.change, at);
+          const refusal = isRefused ? said : (changed?.refusal ?? null);
+          if (changed?.contact) contact = changed.contact;
+          return { input: completed(key, refusal), isDone: refusal === null };
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** What one call counts against. */
+export type Call = { account_id: string; host: string };
+
+type Limits = { mostCalls: number; mostOfAccount: number; mostOfHost: number };
+
+/** Far more than a process that is well needs, and little enough that what hangs costs only open connections. */
+const usual: Limits = { mostCalls: 256, mostOfAccount: 8, mostOfHost: 16 };
+
+/** How many calls are out, in this process: so many together, of one account, and to one host. */
+export function createCallBudget({ mostCalls, mostOfAccount, mostOfHost }: Limits = usual) {
+  const accounts = new Map<string, number>();
+  const hosts = new Map<string, number>();
+  let total = 0;
+
+  function count({ account_id, host }: Call, change: 1 | -1) {
+    total += change;
+    add(accounts, account_id, change);
+    add(hosts, host, change);
+  }
+
+  return {
+    room: () => mostCalls - total,
+
+    /** Counts the call, unless its account or its host has its share already. */
+    take(call: Call): boolean {
+      const within = total < mostCalls && (accounts.get(call.account_id) ?? 0) < mostOfAccount && (hosts.get(call.host) ?? 0) < mostOfHost;
+      if (within) count(call, 1);
+      return within;
+    },
+
+    giveBack: (call: Call) => count(call, -1),
+
+    full: () => ({ accounts: atLeast(accounts, mostOfAccount), hosts: atLeast(hosts, mostOfHost) }),
+  };
+}
+
+function add(counts: Map<string, number>, name: string, change: number) {
+  const count = (counts.get(name) ?? 0) + change;
+  if (count > 0) counts.set(name, count);
+  else counts.delete(name);
+}
+
+const atLeast = (counts: ReadonlyMap<string, number>, most: number) =>
+  [...counts].filter(([, count]) => count >= most).map(([name]) => name);

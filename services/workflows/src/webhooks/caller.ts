@@ -1,0 +1,148 @@
+import type { Logger } from '@mp/service-kit/logger';
+import type { Mongo } from '@mp/service-kit/mongo';
+import { createRunner } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
+import type { DeliveredStore } from '../journal/delivered-store.ts';
+import { wakeAtOf } from '../runs/advance.ts';
+import type { Claims, DueCall } from '../runs/claims.ts';
+import type { Clock } from '../runs/clock.ts';
+import { effectOf } from '../runs/effect-of.ts';
+import { heldMs, type MoveRun } from '../runs/move-run.ts';
+import type { Input } from '../runs/run.ts';
+import type { StoredRun } from '../runs/run-document.ts';
+import type { RunsStore } from '../runs/runs-store.ts';
+import type { WorkflowStatus } from '../workflows/workflow.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import { createCallBudget } from './call-budget.ts';
+import { createCircuits } from './circuits.ts';
+import type { SendWebhook } from './send-webhook.ts';
+
+export type Caller = ReturnType<typeof createCaller>;
+
+type Deps = {
+  mongo: Mongo;
+  logger: Logger;
+  runs: RunsStore;
+  claims: Claims;
+  workflows: WorkflowsStore;
+  moveRun: MoveRun;
+  delivered: Pick<DeliveredStore, 'take'>;
+  sendWebhook: SendWebhook;
+  suspended: Suspended;
+  clock: Clock;
+  leaseMs?: number | undefined;
+};
+
+/** Longer than a call takes; a run whose caller died is called again after it, under the same key. */
+const usualLeaseMs = 45_000;
+
+const calledBeforeRestore = { ok: true, retry: false, status: null, detail: 'Called before the restore of a backup; not called again.' };
+const notResponding = { ok: false, retry: true, status: null, detail: 'Not called: its host has not responded for some time.' };
+
+const candidates = 64;
+const againMs = 5_000;
+
+/**
+ * Calls the webhooks that runs wait for. It takes only what it can call at once, so that an account whose receivers hang
+ * holds no more than its share of the calls, and nothing else of anybody.
+ */
+export function createCaller(deps: Deps) {
+  const { mongo, logger, runs, claims, workflows, moveRun, delivered, sendWebhook, suspended, clock, leaseMs = usualLeaseMs } = deps;
+  const budget = createCallBudget();
+  const circuits = createCircuits(clock);
+  const calls = new Set<Promise<void>>();
+  const stopping = new AbortController();
+
+  /** What came of the call; undefined when it has to wait for its host. */
+  async function outcomeOf(run: StoredRun, due: DueCall): Promise<Input | undefined> {
+    const definition = await workflows.definition(run.account_id, run.workflow_id, run.version);
+    const step = definition.steps.find(({ id }) => id === run.step);
+    const [effect] = step && run.waiting && run.waiting.for !== 'time' ? effectOf(step, run.waiting.key) : [];
+    if (effect?.type !== 'webhook') return { type: 'wake' };
+    const { key } = effect;
+    if (await delivered.take(run, run.step, key)) return { type: 'webhook_answered', key, outcome: calledBeforeRestore };
+    const entry = circuits.enter(due);
+    if (entry === 'wait') return undefined;
+    if (entry === 'refuse') return { type: 'webhook_answered', key, outcome: notResponding };
+    const outcome = await sendWebhook(run, effect, stopping.signal);
+    if (outcome.status !== null) circuits.responded(due);
+    else if (outcome.retry && !stopping.signal.aborted && circuits.silent(due))
+      logger.warn({ account: due.account_id, host: due.host }, 'webhook host does not respond; pausing calls to it');
+    return { type: 'webhook_answered', key, outcome };
+  }
+
+  /** Makes one call and moves its run. */
+  async function call(run: StoredRun, due: DueCall, status: WorkflowStatus | undefined) {
+    if (suspended.has(run.account_id)) return runs.release(run, clock());
+    if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
+    if (run.waiting?.for !== 'webhook' || Date.parse(run.waiting.at) > clock().getTime()) return runs.release(run, wakeAtOf(run));
+    const gone = status === undefined ? 'workflow_deleted' : status === 'archived' ? 'workflow_archived' : undefined;
+    const input = gone === undefined ? await outcomeOf(run, due) : ({ type: 'exit', reason: gone } as const);
+    if (!input) return runs.release(run, wakeAtOf(run));
+    if (stopping.signal.aborted && input.type === 'webhook_answered' && !input.outcome.ok) return runs.release(run, clock());
+    const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
+    const after = await mongo.transaction(origin, (tx) => moveRun(tx, run, input));
+    if (after === run) await runs.release(run, wakeAtOf(run));
+  }
+
+  /** Takes one batch. Returns whether there may be more to call now. */
+  async function look(): Promise<boolean> {
+    const limit = Math.min(candidates, budget.room());
+    if (limit <= 0) return false;
+    const now = clock();
+    const { accounts, hosts } = budget.full();
+    const withheld = { accounts: [...accounts, ...suspended.all()], hosts, silent: circuits.waiting() };
+    const found = await claims.dueCalls(now, limit, withheld);
+    const taken = new Map(found.filter((due) => budget.take(due)).map((due) => [due.id, due]));
+    try {
+      const claimed = await claims.claimCalls([...taken.keys()], now, new Date(now.getTime() + leaseMs));
+      const statuses = claimed.length > 0 ? await workflows.statuses(claimed) : new Map<string, WorkflowStatus>();
+      for (const run of claimed) {
+        const due = taken.get(run.id);
+        taken.delete(run.id);
+        if (due) begin(run, due, statuses.get(run.workflow_id));
+      }
+    } finally {
+      for (const due of taken.values()) budget.giveBack(due);
+    }
+    return found.length === limit;
+  }
+
+  function begin(run: StoredRun, due: DueCall, status: WorkflowStatus | undefined) {
+    const job = call(run, due, status)
+      .catch(async (error: unknown) => {
+        logger.warn({ err: error, run: run.id }, 'run not moved after its webhook; trying again soon');
+        await runs.release(run, new Date(clock().getTime() + againMs)).catch(() => undefined);
+      })
+      .finally(() => {
+        calls.delete(job);
+        budget.giveBack(due);
+        runner.wake();
+      });
+    calls.add(job);
+  }
+
+  const runner = createRunner({
+    logger,
+    warning: 'cannot look for due webhooks; retrying',
+    backoffMs: { first: 200, most: 5_000 },
+    work: look,
+  });
+  runs.onDue('call_at', (at) => {
+    if (at.getTime() <= clock().getTime()) runner.wake();
+  });
+
+  return {
+    start: runner.start,
+
+    /** Takes nothing new, and gives back what is being called. */
+    async stop() {
+      await runner.stop();
+      stopping.abort();
+      await Promise.allSettled(calls);
+    },
+
+    /** Looks for due webhooks now: for clocks that were moved. */
+    wake: runner.wake,
+  };
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClient } from '@mp/test-kit/client';
+import { mail, quietService } from '../../test/setting.ts';
+
+test('a message that cannot be rendered is refused where the workflow is defined, by its step, line and column', async (t) => {
+  const { app } = await quietService(t);
+  const account = testClient(app);
+  const tag = { id: 'tag', type: 'add_tag', tag: 'x', next: 'hi' };
+  const { data: workflow } = await account.post('/v2/workflows', {
+    name: 'W',
+    trigger: { type: 'manual' },
+    steps: [tag, { id: 'hi', ...mail }],
+  });
+  const wrong: [string, object, string, string, number | null, number | null][] = [
+    ['a tag that is not closed', { html: '<p>\n  {% if contact.email %}</p>' }, '/steps/1/html', 'invalid_template', 2, 3],
+    ['a filter that does not exist', { text: 'Hi {{ contact.email | upper }}' }, '/steps/1/text', 'invalid_template', 1, 4],
+    ['an object that does not exist', { subject: 'Hi {{ contactt.first_name }}' }, '/steps/1/subject', 'unknown_field', 1, 7],
+    ['a field that no contact has', { preview_text: '{{ contact.frist_name }}' }, '/steps/1/preview_text', 'unknown_field', 1, 4],
+    ['what only webhooks know', { html: '<p>{{ data.order }}</p>' }, '/steps/1/html', 'unknown_field', 1, 7],
+    ['a link that no mail may have', { html: '<a href="javascript:alert(1)">x</a>' }, '/steps/1/html', 'unsafe_link', null, null],
+  ];
+  for (const [what, message, path, code, line, column] of wrong) {
+    await t.test(what, async () => {
+      const steps = [tag, { id: 'hi', ...mail, ...message }];
+      for (const response of [
+        await account.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, status: 'draft', steps }),
+        await account.put(`/v2/workflows/${workflow.id}`, { steps }),
+      ]) {
+        assert.deepEqual([response.status, response.error?.code], [400, 'VALIDATION_ERROR'], response.text);
+        const [detail] = response.error.details;
+        assert.deepEqual([detail.path, detail.code], [path, code]);
+        if (line !== null) assert.deepEqual([detail.line, detail.column], [line, column]);
+      }
+    });
+  }
+
+  await t.test('and one that can be is not', async () => {
+    const html = '{% if contact.attributes.plan == "pro" %}{{ contact.first_name | default: "you" }}{% endif %} {{ unsubscribe_url }}';
+    const response = await account.put(`/v2/workflows/${workflow.id}`, { steps: [tag, { id: 'hi', ...mail, html }] });
+    assert.equal(response.status, 200, response.text);
+  });
+
+  await t.test('a workflow that was accepted before can be renamed', async () => {
+    const renamed = await account.put(`/v2/workflows/${workflow.id}`, { name: 'New' });
+    assert.equal(renamed.status, 200, renamed.text);
+  });
+});

@@ -1,0 +1,33 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { Problem } from '@mp/templates/message';
+import { problemError } from '@mp/templates/problem-error';
+import type { Templates } from '@mp/templates/templates';
+import { messageOf } from '../runs/effect-of.ts';
+import { definitionProblems } from './definition-problems.ts';
+import type { Step } from './step.ts';
+
+const maxDetails = 50;
+
+export type CheckSteps = ReturnType<typeof createCheckSteps>;
+
+type Deps = { templates: Pick<Templates, 'check'>; allowPrivate: boolean };
+
+/** Throws VALIDATION_ERROR naming each step that does not make sense among the others, or whose message cannot be rendered. */
+export function createCheckSteps({ templates, allowPrivate }: Deps) {
+  return async function checkSteps(accountId: string, steps: readonly Step[]) {
+    const problems = definitionProblems(steps, { allowPrivate });
+    const [first] = problems;
+    if (first) {
+      const details = problems.slice(0, maxDetails).map(({ path, code, message }) => ({ path: `/steps/${path.join('/')}`, code, message }));
+      throw new ApiError('VALIDATION_ERROR', first.message, { details });
+    }
+    const faults: Problem[] = [];
+    for (const [index, step] of steps.entries()) {
+      if (step.type !== 'send') continue;
+      const found = await templates.check({ accountId, templates: messageOf(step) });
+      faults.push(...found.map((fault) => ({ ...fault, path: `/steps/${index}${fault.path}` })));
+    }
+    const error = problemError(faults.slice(0, maxDetails));
+    if (error) throw error;
+  };
+}

@@ -1,0 +1,19 @@
+import type { z } from 'zod';
+import type { RunsStore } from '../runs/runs-store.ts';
+import type { Definition } from './definition.ts';
+import type { WorkflowDetails } from './workflow.ts';
+import type { FindWarnings } from './workflow-warnings.ts';
+
+type Details = Pick<z.input<typeof WorkflowDetails>, 'warnings' | 'last_failure'>;
+
+export const noDetails: Details = { warnings: [], last_failure: null };
+
+export type FindDetails = ReturnType<typeof createFindDetails>;
+
+/** What a response says of a workflow beyond the workflow itself. Found before a transaction, as segments is asked. */
+export const createFindDetails =
+  ({ runs, findWarnings }: { runs: RunsStore; findWarnings: FindWarnings }) =>
+  async (accountId: string, workflowId: string | undefined, definition: Pick<Definition, 'trigger' | 'steps'>): Promise<Details> => ({
+    warnings: await findWarnings(accountId, definition),
+    last_failure: workflowId === undefined ? null : await runs.lastFailure(accountId, workflowId),
+  });

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { config, neighbours } from '../../test/setting.ts';
+import { buildApp } from '../app.ts';
+
+test('a trigger that can never fire', async (t) => {
+  const play = await neighbours(t);
+  const parts = await testParts(t, 'workflows');
+  const { app } = await testService(t, parts, (own) => buildApp(own, config), { live: true });
+  await parts.broker.connected();
+  const account = testClient(app);
+  const create = async (body: object) => {
+    const response = await account.post('/v2/workflows', {
+      name: 'W',
+      steps: [{ id: 'end', type: 'exit' }],
+      trigger: { type: 'manual' },
+      ...body,
+    });
+    assert.equal(response.status, 201, response.text);
+    return response.data;
+  };
+  const warned = async (body: object) =>
+    (await create(body)).warnings.map(({ path, code }: { path: string; code: string }) => [path, code]);
+
+  await t.test('by the spelling of its event has it as leadpulse keeps it', async () => {
+    const { id, trigger, warnings } = await create({ trigger: { type: 'event', name: ' Cafe\u0301 ' } });
+    assert.deepEqual([trigger.name, warnings], ['Caf\u00e9', []]);
+    assert.equal((await account.get(`/v2/workflows/${id}`)).data.trigger.name, 'Caf\u00e9');
+  });
+
+  await t.test('by a name that no event can have is accepted with a warning', async () => {
+    assert.deepEqual(await warned({ trigger: { type: 'event', name: '$campaign.opened' } }), [['/trigger/name', 'untracked_event']]);
+    assert.deepEqual(await warned({ trigger: { type: 'event', name: 'x'.repeat(101) } }), [['/trigger/name', 'untracked_event']]);
+    for (const name of ['$pageview', 'order_placed']) assert.deepEqual(await warned({ trigger: { type: 'event', name } }), []);
+  });
+
+  await t.test('by fields that never change is accepted with a warning', async () => {
+    const fields = ['frist_name', 'revision', 'attributes.plan', 'address', 'city', 'consent.email', 'tags', 'last_seen_at', 'created_at'];
+    assert.deepEqual(await warned({ trigger: { type: 'contact_updated', fields } }), [
+      ['/trigger/fields/0', 'unknown_field'],
+      ['/trigger/fields/1', 'unknown_field'],
+      ['/trigger/fields/8', 'unknown_field'],
+    ]);
+  });
+
+  await t.test('by segments that do not exist is accepted with a warning, which goes when they do', async () => {
+    const [gone, there] = [newId('segment'), newId('segment')];
+    play.missingSegments.add(gone);
+    const steps = [
+      { id: 'which', type: 'branch', branches: [{ when: { any: [{ segment: there }, { not: { segment: gone } }] }, to: 'end' }] },
+      { id: 'end', type: 'exit' },
+    ];
+    const { id, warnings } = await create({ trigger: { type: 'segment_entered', segment_id: gone }, steps });
+    assert.deepEqual(
+      warnings.map(({ path, code }: { path: string; code: string }) => [path, code]),
+      [
+        ['/trigger/segment_id', 'unknown_segment'],
+        ['/steps/0/branches/0/when', 'unknown_segment'],
+      ],
+    );
+    const renamed = await account.put(`/v2/workflows/${id}`, { name: 'New' });
+    assert.equal(renamed.data.warnings.length, 2);
+    const { data } = await account.get(`/v2/workflows/${id}`);
+    assert.equal((await account.put(`/v2/workflows/${id}`, data)).data.revision, data.revision, 'what GET returned can be put back');
+    play.missingSegments.clear();
+    assert.deepEqual((await account.post(`/v2/workflows/${id}/pause`)).data.warnings, []);
+    assert.deepEqual(await warned({ trigger: { type: 'segment_left', segment_id: there } }), []);
+  });
+
+  await t.test('nothing is said of segments that cannot be asked', async () => {
+    await parts.broker.stop();
+    const missing = newId('segment');
+    play.missingSegments.add(missing);
+    assert.deepEqual(await eventually(() => warned({ trigger: { type: 'segment_left', segment_id: missing } })), []);
+  });
+});

@@ -1,0 +1,93 @@
+import { SegmentsExist } from '@mp/contracts/questions/segments';
+import { dependenciesOf } from '@mp/rules/dependencies';
+import { contactFields, fullFieldName } from '@mp/rules/fields';
+import type { Broker } from '@mp/service-kit/broker';
+import { z } from 'zod';
+import type { Definition } from './definition.ts';
+
+export const Warning = z.object({
+  path: z.string(),
+  code: z.enum(['unknown_segment', 'unknown_field', 'untracked_event']),
+  message: z.string(),
+});
+export type Warning = z.infer<typeof Warning>;
+
+const replyMs = 1_000;
+const maxWarnings = 50;
+
+/** Other names that begin with `$` cannot be tracked, and no name is longer. */
+const ownEvents = new Set(['$pageview', '$identify', '$session_end']);
+const maxEventName = 100;
+
+const changing = new Set([...Object.keys(contactFields), 'address', 'attributes', 'consent', 'consent.topics']);
+const unchanging = new Set(['created_at', 'updated_at']);
+
+type Named = { path: string; name: string };
+
+export type FindWarnings = ReturnType<typeof createFindWarnings>;
+
+/**
+ * What is valid and yet will never happen: names of things that do not exist, which may be typing errors. They are
+ * accepted, because a segment may be made and an event tracked later. Without a reply from segments nothing is said of them.
+ */
+export function createFindWarnings({ broker }: { broker: Pick<Broker, 'ask'> }) {
+  return async function findWarnings(accountId: string, { trigger, steps }: Pick<Definition, 'trigger' | 'steps'>): Promise<Warning[]> {
+    const branches = steps.flatMap((step, index) =>
+      step.type === 'branch'
+        ? step.branches.map(({ when }, number) => ({ path: `/steps/${index}/branches/${number}/when`, rule: dependenciesOf(when) }))
+        : [],
+    );
+    const named = (of: 'segments' | 'events') => branches.flatMap(({ path, rule }) => rule[of].map((name) => ({ path, name })));
+    const segments = [
+      ...('segment_id' in trigger ? [{ path: '/trigger/segment_id', name: trigger.segment_id }] : []),
+      ...named('segments'),
+    ];
+    const events = [...(trigger.type === 'event' ? [{ path: '/trigger/name', name: trigger.name }] : []), ...named('events')];
+    const fields = trigger.type === 'contact_updated' ? (trigger.fields ?? []) : [];
+    const missing = await missingSegments(accountId, segments);
+    return [
+      ...segments.filter(({ name }) => missing.has(name)).map(unknownSegment),
+      ...events.filter(({ name }) => !canBeTracked(name)).map(untracked),
+      ...fields
+        .map((name, index) => ({ path: `/trigger/fields/${index}`, name }))
+        .filter(({ name }) => !canChange(name))
+        .map(unknownField),
+    ].slice(0, maxWarnings);
+  };
+
+  async function missingSegments(accountId: string, segments: readonly Named[]): Promise<Set<string>> {
+    const segment_ids = [...new Set(segments.map(({ name }) => name))].slice(0, 100);
+    if (segment_ids.length === 0) return new Set();
+    try {
+      return new Set((await broker.ask(SegmentsExist, { account_id: accountId, segment_ids }, replyMs)).missing);
+    } catch {
+      return new Set();
+    }
+  }
+}
+
+const canBeTracked = (name: string) =>
+  name === name.trim().normalize('NFC') && name.length <= maxEventName && (!name.startsWith('$') || ownEvents.has(name));
+
+function canChange(field: string) {
+  const name = fullFieldName(field);
+  return !unchanging.has(name) && (changing.has(name) || /^(attributes|consent\.topics)\../.test(name));
+}
+
+const unknownSegment = ({ path, name }: Named): Warning => ({
+  path,
+  code: 'unknown_segment',
+  message: `The account has no segment ${name}.`,
+});
+
+const untracked = ({ path, name }: Named): Warning => ({
+  path,
+  code: 'untracked_event',
+  message: `No tracked event is named ${JSON.stringify(name)}: names have no spaces around them, are in Unicode NFC, have at most ${maxEventName} characters, and begin with $ only as ${[...ownEvents].join(', ')}.`,
+});
+
+const unknownField = ({ path, name }: Named): Warning => ({
+  path,
+  code: 'unknown_field',
+  message: `${name} is no field of a contact that changes; the fields are ${[...changing].filter((field) => !unchanging.has(field)).join(', ')} and attributes.<key>.`,
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type TestContext, test } from 'node:test';
+import { type Client, testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { buildApp } from '../src/app.ts';
+import { config, knownContacts, neighbours } from './setting.ts';
+
+async function receiver(t: TestContext, respond: RequestListener) {
+  const server = createServer(respond).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`;
+}
+
+test('webhooks of one account that hang hold up nothing else', async (t) => {
+  await neighbours(t);
+  const parts = await testParts(t, 'workflows');
+  const { app } = await testService(
+    t,
+    parts,
+    (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true, webhookTimeoutMs: 600_000 }),
+    {
+      live: true,
+    },
+  );
+  const [hanging, other] = [testClient(app), testClient(app)];
+
+  /** Contacts of the account whose calls came and got no response. */
+  const held: string[] = [];
+  const url = await receiver(t, async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    if (body.includes('"hang"')) held.push(body);
+    else response.end('ok');
+  });
+  const quick = await receiver(t, (request, response) => request.resume().on('end', () => response.end('ok')));
+
+  const begin = async (client: Client, count: number, steps: object[]) => {
+    const { data: workflow } = await client.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, steps });
+    const contacts = (await knownContacts(parts, client.accountId, count)).map((contact_id) => ({ contact_id }));
+    const response = await client.post(`/v2/workflows/${workflow.id}/trigger`, { contacts });
+    assert.equal(response.status, 202, response.text);
+    return response.data.runs.map((run: { run_id: string }) => run.run_id);
+  };
+  const ended = (client: Client, runId: string) =>
+    eventually(async () => {
+      const { data } = await client.get(`/v2/workflows/runs/${runId}`);
+      return data.ended_at !== null && data;
+    });
+  const stuck = await begin(hanging, 200, [{ id: 'hook', type: 'webhook', url, body: { kind: 'hang' } }]);
+  await eventually(async () => held.length > 0);
+
+  await t.test('not the timers of others, nor their own', async () => {
+    const steps = [{ id: 'wait', type: 'delay', for: 'PT1S' }];
+    const [[theirs], [own]] = [await begin(other, 1, steps), await begin(hanging, 1, steps)];
+    assert.equal((await ended(other, theirs)).state, 'completed');
+    assert.equal((await ended(hanging, own)).state, 'completed');
+  });
+
+  await t.test('not the webhooks of others, to the same host or another', async () => {
+    const [same] = await begin(other, 1, [{ id: 'hook', type: 'webhook', url, body: { kind: 'good' } }]);
+    const [another] = await begin(other, 1, [{ id: 'hook', type: 'webhook', url: quick }]);
+    for (const runId of [same, another]) assert.match((await ended(other, runId)).log.at(-2).text, /200/);
+  });
+
+  assert.ok(held.length <= 8, `${held.length} calls of one account at once`);
+  assert.equal(stuck.length, 200);
+});
+
+test('a webhook that waits for its next attempt', async (t) => {
+  let ahead = 0;
+  await neighbours(t);
+  const parts = await testParts(t, 'workflows');
+  const clock = () => new Date(Date.now() + ahead);
+  const { app, caller } = await testService(t, parts, (own) => buildApp(own, { ...config, clock, WEBHOOK_ALLOW_PRIVATE: true }), {
+    live: true,
+  });
+  const account = testClient(app);
+  const calls: string[] = [];
+  let status = 500;
+  const url = await receiver(t, (request, response) => {
+    calls.push(String(request.headers['webhook-id']));
+    request.resume().on('end', () => response.writeHead(status).end());
+  });
+  const begin = async () => {
+    const steps = [{ id: 'hook', type: 'webhook', url }];
+    const { data: workflow } = await account.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, steps });
+    const [contact_id] = await knownContacts(parts, account.accountId, 1);
+    const { data } = await account.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id });
+    return { workflowId: workflow.id, runId: String(data.runs[0].run_id) };
+  };
+  const read = async (runId: string) => (await account.get(`/v2/workflows/runs/${runId}`)).data;
+  const attempted = (runId: string) => eventually(async () => (await read(runId)).sequence === 2);
+  const callsOf = (runId: string) => calls.filter((id) => id.startsWith(runId));
+  const ended = (runId: string) =>
+    eventually(async () => {
+      const run = await read(runId);
+      return run.ended_at !== null && run;
+    });
+
+  await t.test('is held by a pause, and called under the same id afterwards', async () => {
+    const { workflowId, runId } = await begin();
+    await attempted(runId);
+    await account.post(`/v2/workflows/${workflowId}/pause`);
+    ahead += 10_000;
+    caller.wake();
+    await eventually(async () => {
+      const held = await parts.mongo.db.collection<{ _id: string; call_at: Date }>('runs').findOne({ _id: runId });
+      return held !== null && held.call_at > clock();
+    });
+    assert.equal(callsOf(runId).length, 1);
+    status = 200;
+    await account.post(`/v2/workflows/${workflowId}/activate`);
+    assert.equal((await ended(runId)).state, 'completed');
+    assert.deepEqual(callsOf(runId), [`${runId}:1`, `${runId}:1`]);
+  });
+
+  await t.test('ends with its workflow', async () => {
+    status = 500;
+    const { workflowId, runId } = await begin();
+    await attempted(runId);
+    await account.post(`/v2/workflows/${workflowId}/archive`);
+    assert.equal((await ended(runId)).reason, 'workflow_archived');
+    assert.equal(callsOf(runId).length, 1);
+  });
+
+  await t.test('is called by an engine of this version although an earlier one kept it among its own', async () => {
+    const { runId } = await begin();
+    await attempted(runId);
+    status = 200;
+    const stored = parts.mongo.db.collection<{ _id: string }>('runs');
+    await stored.updateOne({ _id: runId }, { $unset: { call_at: '', 'waiting.host': '' }, $set: { due_at: clock() } });
+    ahead += 10_000;
+    assert.equal((await ended(runId)).state, 'completed');
+  });
+});

@@ -1,0 +1,223 @@
+/** A series by its name and labels, and its values a minute apart, as promtool writes them. */
+type Series = Record<string, string>;
+
+export type AlertCase = {
+  alert: string;
+  /** Fires with these after so many minutes, with these labels and this summary … */
+  fires: Series;
+  after?: number;
+  labels?: Record<string, string>;
+  severity: 'critical' | 'warning';
+  summary: string;
+  /** … and with none of these. */
+  silent: readonly Series[];
+};
+
+const growing = (perMinute: number) => `0+${perMinute}x60`;
+const steady = (value: number) => `${value}x60`;
+
+/** One for each alert of the chart: what it must see, and what it must not mistake for it. */
+export const alertCases: readonly AlertCase[] = [
+  {
+    alert: 'PlatformServiceDown',
+    fires: { 'kube_deployment_status_replicas_available{deployment="test-marketing-platform-contacts"}': steady(0) },
+    labels: { deployment: 'test-marketing-platform-contacts', namespace: 'marketing' },
+    severity: 'critical',
+    summary: 'No pod of test-marketing-platform-contacts is available.',
+    silent: [
+      { 'kube_deployment_status_replicas_available{deployment="test-marketing-platform-contacts"}': steady(1) },
+      { 'kube_deployment_status_replicas_available{deployment="somebody-elses"}': steady(0) },
+    ],
+  },
+  {
+    alert: 'PlatformRequestsFail',
+    fires: { 'gateway_requests_total{status="200"}': growing(98), 'gateway_requests_total{status="503"}': growing(2) },
+    severity: 'critical',
+    summary: 'More than 1 % of the requests are answered with a 5xx or broken off.',
+    silent: [
+      { 'gateway_requests_total{status="200"}': growing(1_000), 'gateway_requests_total{status="503"}': growing(5) },
+      { 'gateway_requests_total{status="200"}': growing(1), 'gateway_requests_total{status="404"}': growing(100) },
+      { 'gateway_requests_total{status="200"}': steady(5) },
+    ],
+  },
+  {
+    alert: 'PlatformRequestsSlow',
+    fires: {
+      'gateway_request_duration_seconds_bucket{le="10",route_class="contacts:read"}': growing(95),
+      'gateway_request_duration_seconds_bucket{le="60",route_class="contacts:read"}': growing(100),
+      'gateway_request_duration_seconds_count{route_class="contacts:read"}': growing(100),
+    },
+    severity: 'warning',
+    summary: 'More than 1 % of the requests take longer than 10 seconds.',
+    silent: [
+      {
+        'gateway_request_duration_seconds_bucket{le="10",route_class="contacts:read"}': growing(998),
+        'gateway_request_duration_seconds_count{route_class="contacts:read"}': growing(1_000),
+      },
+      {
+        'gateway_request_duration_seconds_bucket{le="10",route_class="contacts:read"}': steady(1),
+        'gateway_request_duration_seconds_count{route_class="contacts:read"}': steady(9),
+      },
+    ],
+  },
+  {
+    alert: 'PlatformServiceSpared',
+    fires: {
+      'gateway_circuit_open{upstream="segments",pod="a"}': steady(0),
+      'gateway_circuit_open{upstream="segments",pod="b"}': steady(1),
+    },
+    labels: { upstream: 'segments' },
+    severity: 'critical',
+    summary: 'The gateway sends nothing to segments, whose last requests all failed.',
+    silent: [{ 'gateway_circuit_open{upstream="segments"}': steady(0) }],
+  },
+  {
+    alert: 'PlatformEventsDeadLettered',
+    fires: { 'events_consumed_total{consumer="segments-contacts",outcome="dead_lettered"}': '0x30 1x30' },
+    labels: { consumer: 'segments-contacts' },
+    severity: 'critical',
+    summary: 'Events of segments-contacts were given up: what they say did not take effect.',
+    silent: [
+      { 'events_consumed_total{consumer="segments-contacts",outcome="dead_lettered"}': steady(3) },
+      { 'events_consumed_total{consumer="segments-contacts",outcome="failed"}': growing(1) },
+    ],
+  },
+  {
+    alert: 'PlatformOutboxStuck',
+    fires: { 'outbox_oldest_event_seconds{service="contacts"}': '0+60x60' },
+    labels: { service: 'contacts' },
+    severity: 'critical',
+    summary: 'Events of contacts have waited for NATS for more than five minutes.',
+    silent: [{ 'outbox_oldest_event_seconds{service="contacts"}': steady(200) }],
+  },
+  {
+    alert: 'PlatformOutboxUnread',
+    fires: {},
+    labels: { namespace: 'marketing' },
+    severity: 'critical',
+    summary: 'No service could read its outbox for ten minutes: MongoDB is away, or nothing is scraped.',
+    silent: [{ 'outbox_pending_rows{service="contacts"}': steady(0) }],
+  },
+  {
+    alert: 'PlatformConsumerBehind',
+    fires: { 'consumer_lag_events{consumer="segments-contacts"}': steady(20_000) },
+    labels: { consumer: 'segments-contacts' },
+    severity: 'warning',
+    summary: 'segments-contacts is more than 10,000 events behind.',
+    silent: [{ 'consumer_lag_events{consumer="segments-contacts"}': steady(9_000) }],
+  },
+  {
+    alert: 'PlatformConsumerStuck',
+    fires: {
+      'consumer_lag_events{consumer="segments-contacts"}': steady(5),
+      'events_consumed_total{consumer="segments-contacts",outcome="done"}': steady(70),
+      'events_consumed_total{consumer="campaigns-contacts",outcome="done"}': growing(9),
+    },
+    labels: { consumer: 'segments-contacts' },
+    severity: 'critical',
+    summary: 'segments-contacts has events to take in and takes none.',
+    silent: [
+      {
+        'consumer_lag_events{consumer="segments-contacts"}': steady(5),
+        'events_consumed_total{consumer="segments-contacts",outcome="done"}': growing(1),
+      },
+      { 'consumer_lag_events{consumer="segments-contacts"}': steady(0) },
+    ],
+  },
+  {
+    alert: 'PlatformMailUnknown',
+    fires: { 'campaign_messages_total{state="unknown"}': '0x30 2x30' },
+    severity: 'warning',
+    summary: 'It is not known of some mails whether they left; somebody has to decide whether they are sent again.',
+    silent: [{ 'campaign_messages_total{state="unknown"}': steady(2) }, { 'campaign_messages_total{state="sent"}': growing(2) }],
+  },
+  {
+    alert: 'PlatformMailRefused',
+    fires: {
+      'campaign_messages_total{state="sent"}': growing(90),
+      'campaign_messages_total{state="bounced"}': growing(6),
+      'campaign_messages_total{state="failed"}': growing(4),
+    },
+    severity: 'critical',
+    summary: 'More than 5 % of the mails are refused: the sender is losing its reputation.',
+    silent: [
+      { 'campaign_messages_total{state="sent"}': growing(99), 'campaign_messages_total{state="bounced"}': growing(1) },
+      { 'campaign_messages_total{state="sent"}': growing(1), 'campaign_messages_total{state="deferred"}': growing(50) },
+    ],
+  },
+  {
+    alert: 'PlatformMailServerUnavailable',
+    fires: {
+      'campaign_delivery_attempts_total{outcome="unreachable"}': growing(10),
+      'campaign_delivery_attempts_total{outcome="accepted"}': steady(500),
+    },
+    severity: 'critical',
+    summary: 'The mail server is unavailable: no message can be handed over, and those that are due wait.',
+    silent: [
+      {
+        'campaign_delivery_attempts_total{outcome="unreachable"}': growing(10),
+        'campaign_delivery_attempts_total{outcome="accepted"}': growing(1),
+      },
+      {
+        'campaign_delivery_attempts_total{outcome="unreachable"}': steady(4),
+        'campaign_delivery_attempts_total{outcome="accepted"}': steady(500),
+      },
+    ],
+  },
+  {
+    alert: 'PlatformMailDeferred',
+    fires: {
+      'campaign_delivery_attempts_total{outcome="deferred"}': growing(3),
+      'campaign_delivery_attempts_total{outcome="accepted"}': steady(500),
+    },
+    severity: 'critical',
+    summary: 'The mail server answers, but puts every message off.',
+    silent: [
+      {
+        'campaign_delivery_attempts_total{outcome="deferred"}': growing(30),
+        'campaign_delivery_attempts_total{outcome="accepted"}': growing(1),
+      },
+    ],
+  },
+  {
+    alert: 'PlatformEventsUncounted',
+    fires: { 'leadpulse_oldest_pending_event_seconds{pod="a"}': '0+60x60' },
+    severity: 'critical',
+    summary: 'LeadPulse events have waited to be counted for more than five minutes: analytics, segments and workflows lag.',
+    silent: [{ 'leadpulse_oldest_pending_event_seconds{pod="a"}': steady(60) }],
+  },
+  {
+    alert: 'PlatformEventsSetAside',
+    fires: { leadpulse_events_set_aside_total: '0x35 1x25' },
+    severity: 'warning',
+    summary: 'LeadPulse events cannot be counted and were set aside.',
+    silent: [{ leadpulse_events_set_aside_total: steady(1) }],
+  },
+  {
+    alert: 'PlatformQuotaRefuses',
+    fires: { 'gateway_refusals_total{code="QUOTA_EXCEEDED"}': growing(120) },
+    severity: 'warning',
+    summary: 'Accounts are over their daily quota and are being refused.',
+    silent: [
+      { 'gateway_refusals_total{code="QUOTA_EXCEEDED"}': growing(30) },
+      { 'gateway_refusals_total{code="RATE_LIMITED"}': growing(500) },
+    ],
+  },
+  {
+    alert: 'PlatformEventLoopBlocked',
+    fires: { 'nodejs_eventloop_lag_p99_seconds{service="gateway",pod="gateway-1"}': steady(2) },
+    labels: { service: 'gateway', pod: 'gateway-1' },
+    severity: 'warning',
+    summary: 'gateway-1 does not get to its requests.',
+    silent: [{ 'nodejs_eventloop_lag_p99_seconds{service="gateway",pod="gateway-1"}': '0.1x60' }],
+  },
+  {
+    alert: 'PlatformMaintenance',
+    fires: { 'service_maintenance{service="campaigns"}': '1x400' },
+    after: 390,
+    labels: { service: 'campaigns' },
+    severity: 'warning',
+    summary: 'campaigns has been under MAINTENANCE for six hours: no mail, webhook or import leaves or begins.',
+    silent: [{ 'service_maintenance{service="campaigns"}': '0x400' }, { 'service_maintenance{service="campaigns"}': '1x200 0x200' }],
+  },
+];

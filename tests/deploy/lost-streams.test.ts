@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ContactDeleted } from '@mp/contracts/events/contacts';
+import { streams } from '@mp/contracts/streams';
+import { newId } from '@mp/ids';
+import { createConsumer, on } from '@mp/service-kit/consume';
+import { natsAddress } from '@mp/service-kit/nats-address';
+import { createParts, type Parts } from '@mp/service-kit/parts';
+import { eventually } from '@mp/test-kit/eventually';
+import { testInfra } from '@mp/test-kit/infra';
+import { startNatsServers } from '@mp/test-kit/nats-servers';
+import { contextKeys, cursorKeys } from '@mp/test-kit/parts';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { root } from './chart.ts';
+import { services } from './environments.ts';
+
+for (const users of [false, true]) {
+  test(`with ${users ? 'a NATS user for each service' : 'one NATS user for all'}, what NATS lost before it was consumed arrives by itself, once`, async (t) => {
+    const { nats, publisher, subscriber, publish, consume, taken } = await setting(t, users);
+    publisher.broker.start();
+    publisher.relay.start();
+    await publish(5);
+    await eventually(async () => (await publisher.outbox.pendingCount()) === 0);
+
+    // Nobody has taken in any of it when NATS loses its disk.
+    await nats.kill(0);
+    await nats.wipe(0);
+    await nats.start(0);
+    const consumer = await consume();
+    await eventually(async () => (await taken()) === 5, 60_000);
+    await eventually(async () => (await publisher.outbox.pendingCount()) === 0);
+    assert.equal(await losses(publisher), 1);
+    assert.equal(await kept(publisher), 5);
+
+    // Deleted under everybody's hands: the next event that is published finds no stream.
+    const operator = await connect(natsAddress(nats.url));
+    await (await jetstreamManager(operator)).streams.delete(streams.contacts.name);
+    await operator.close();
+    await publish(1);
+    await eventually(async () => (await taken()) === 6, 60_000);
+    await eventually(async () => (await losses(publisher)) === 2, 60_000);
+    await eventually(async () => (await kept(publisher)) === 6, 60_000);
+    assert.equal(await taken(), 6);
+    await consumer.stop();
+    await subscriber.broker.stop();
+  });
+}
+
+async function setting(t: TestContext, users: boolean) {
+  const passwords = Object.fromEntries(['operator', ...services].map((name) => [`${name.toUpperCase()}_NATS_PASSWORD`, `p${name}`]));
+  const config = users ? await readFile(join(root, 'deploy/nats/users.conf'), 'utf8') : '';
+  const nats = await startNatsServers(t, { config, env: passwords, ...(users && { user: 'operator:poperator' }) });
+  const { mongoUrl } = await testInfra();
+  const partsOf = async (name: string) => {
+    const parts = createParts({
+      name,
+      database: `test_lost_${name}_${newId('event')}`,
+      MONGODB_URL: mongoUrl,
+      NATS_URL: `nats://${users ? `${name}:p${name}@` : ''}127.0.0.1:${nats.port()}`,
+      LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+      CONTEXT_KEYS: contextKeys,
+      CURSOR_KEYS: cursorKeys,
+    });
+    await parts.mongo.start(() => undefined);
+    await parts.prepare();
+    await parts.mongo.db.createCollection('taken');
+    t.after(async () => {
+      await parts.relay.stop();
+      await parts.broker.stop();
+      for (const { name } of await parts.mongo.db.listCollections({}, { nameOnly: true }).toArray())
+        await parts.mongo.db.dropCollection(name);
+      await parts.mongo.stop();
+    });
+    return parts;
+  };
+  const [publisher, subscriber] = [await partsOf('contacts'), await partsOf('segments')];
+  const rows = subscriber.mongo.db.collection('taken');
+
+  return {
+    nats,
+    publisher,
+    subscriber,
+    async publish(count: number) {
+      for (let n = 0; n < count; n += 1)
+        await publisher.mongo.transaction({ correlationId: 'req_12345678', causationId: null }, (tx) =>
+          publisher.outbox.add(tx, ContactDeleted, 'account_1', { contact_id: newId('contact'), revision: 1 }),
+        );
+    },
+    async consume() {
+      const consumer = createConsumer(subscriber, {
+        name: 'segments-contacts',
+        stream: streams.contacts,
+        filter: 'contacts.contact.>',
+        handlers: [on(ContactDeleted, async (tx, { id }) => void (await rows.insertOne({ id }, { session: tx.session })))],
+      });
+      subscriber.broker.start();
+      consumer.start();
+      return consumer;
+    },
+    taken: () => rows.countDocuments(),
+  };
+}
+
+async function losses({ metrics }: Parts): Promise<number> {
+  const value = /^stream_losses\{[^}]*\} (\d+)/m.exec(await metrics.registry.metrics())?.[1];
+  return Number(value);
+}
+
+/** The publisher's user may look at its own stream. */
+async function kept({ broker }: Parts): Promise<number> {
+  const { manager } = await broker.connected();
+  return (await manager.streams.info(streams.contacts.name)).state.messages;
+}
