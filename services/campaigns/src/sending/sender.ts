@@ -39,6 +39,9 @@ export type Sender = ReturnType<typeof createSender>;
 const batchSize = 100;
 const idleMs = 100;
 
+/** How long a lane is taken for open while its message waits for a connection. */
+const freshMs = 500;
+
 /** A connection waits for its mark: one should not wait for those of all the others first. */
 const marking = { largest: 100, atOnce: 4 };
 
@@ -106,9 +109,9 @@ export function createSender(deps: Deps, config: SenderConfig) {
       await giveBack();
       return undefined;
     }
+    const seenAt = Date.now();
     const delivery = await smtp.deliver({ from: mail.from, to: mail.to }, mail.raw, async () => {
-      // Connections may have been busy for long.
-      if (await isOver(lane, signal)) {
+      if (Date.now() - seenAt > freshMs && (await isOver(lane, signal))) {
         await giveBack();
         return undefined;
       }
