@@ -50,7 +50,10 @@ export const noBody: RequestBody = { length: 0, content: null, again: () => noBo
  * connections. At once when it came together with the headers, which is what most do.
  */
 export function requestBody(req: IncomingMessage, reading: Reading): RequestBody | Promise<RequestBody> {
-  if (!req.complete) return lengthOf(req) > completeMax ? streamed(req, reading) : gathered(req, reading);
+  const length = lengthOf(req);
+  // Node says that a request is complete only after whoever waited for its body has gone on.
+  const isHere = req.complete || (length > 0 && req.readableLength === length);
+  if (!isHere) return length > completeMax ? streamed(req, reading) : gathered(req, reading);
   const content: Buffer = req.read() ?? Buffer.alloc(0);
   if (content.length > reading.limit) throw tooLarge(reading.limit);
   const held = reading.memory.open(reading.caller, undefined);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
@@ -76,4 +77,15 @@ test('a client that leaves takes its body out of memory, whenever it leaves', as
   await eventually(async () => Number(await held()) > 0);
   for (const client of clients) client.destroy();
   await eventually(async () => (await held()) === '0');
+});
+
+test('a body that comes with its headers is taken at once, without waiting for anything', async (t) => {
+  const { send, makeKey, service } = await startTestGateway(t);
+  const key = await makeKey();
+  await send('POST', '/v2/contacts', {}, { key });
+  const iterator = t.mock.method(IncomingMessage.prototype, 'iterator');
+  service.seen.length = 0;
+  assert.equal((await send('POST', '/v2/contacts', { email: 'ada@example.com' }, { key })).status, 200);
+  assert.equal(service.last()?.body, '{"email":"ada@example.com"}');
+  assert.equal(iterator.mock.callCount(), 0);
 });
