@@ -87,13 +87,16 @@ async function gathered(req: IncomingMessage, reading: Reading): Promise<Request
     chunks.push(value);
   }
   memory.arrived(held);
-  return streamed(req, reading, chunks, pieces);
+  return streamed(req, reading, { chunks, sent: () => memory.release(held) }, pieces);
 }
+
+/** What of a stream was read before, and what to call when it was sent on: a file may take an hour from there. */
+type Begun = { chunks: Buffer[]; sent: () => void };
 
 async function streamed(
   req: IncomingMessage,
   { limit, patienceMs, enterUpload }: Reading,
-  begun: readonly Buffer[] = [],
+  begun: Begun = { chunks: [], sent: () => undefined },
   rest = piecesOf(req, patienceMs),
 ): Promise<RequestBody> {
   const leave = await enterUpload();
@@ -101,8 +104,12 @@ async function streamed(
   async function* counted() {
     sent = true;
     try {
-      yield* begun;
-      let bytes = begun.reduce((sum, { length }) => sum + length, 0);
+      let bytes = 0;
+      for (let chunk = begun.chunks.shift(); chunk; chunk = begun.chunks.shift()) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+      begun.sent();
       for (;;) {
         const { done, value } = await rest.next();
         if (done) return;
