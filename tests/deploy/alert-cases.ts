@@ -91,6 +91,15 @@ export const alertCases: readonly AlertCase[] = [
     silent: [{ 'outbox_oldest_event_seconds{service="contacts"}': steady(200) }],
   },
   {
+    alert: 'PlatformStreamLost',
+    fires: { 'stream_losses{service="contacts"}': '0x65 1x60' },
+    after: 75,
+    labels: { service: 'contacts' },
+    severity: 'warning',
+    summary: 'NATS lost events of contacts within the last hour; they are published again from its outbox.',
+    silent: [{ 'stream_losses{service="contacts"}': '1x125' }],
+  },
+  {
     alert: 'PlatformOutboxUnread',
     fires: {},
     labels: { namespace: 'marketing' },

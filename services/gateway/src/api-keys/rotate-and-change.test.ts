@@ -157,7 +157,10 @@ test('keys that change', async (t) => {
 
     const second = await make({ permission: 'admin' });
     const both = await Promise.all([id, second.id].map((key) => request('POST', `/${key}/revoke`)));
-    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409], 'two that revoke each other leave one');
+    const [done, refused] = both.map(({ status }) => status).toSorted();
+    assert.equal(done, 200);
+    // 401 where the key that asks is gone by the time its second request comes.
+    assert.ok(refused === 409 || refused === 401, `of two that are revoked at once one is left, not ${refused}`);
 
     const person = await gateway.signIn(account);
     const [left] = (await call('/v2/settings/api-keys', { headers: person })).data.items.filter(

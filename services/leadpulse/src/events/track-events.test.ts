@@ -152,18 +152,18 @@ test('POST /v2/leadpulse/track', async (t) => {
     }
   });
 
-  await t.test('tells ids apart that differ in half a surrogate pair, by refusing them, and stores words that have one', async () => {
+  await t.test('half a surrogate pair is refused wherever it stands: stored, two different texts would become the same', async () => {
     const account = testClient(app);
     const halves = ['a\ud83d', 'a\ud83e', '\udc00a'];
     for (const half of halves) {
       for (const member of ['message_id', 'visitor_id', 'external_id']) {
         const { status, error } = await account.post('/v2/leadpulse/track', { ...pageview, [member]: half });
-        assert.deepEqual([status, error?.details[0].path, error?.details[0].code], [400, `/${member}`, 'invalid_format']);
+        assert.deepEqual([status, error?.details[0].path, error?.details[0].code], [400, `/${member}`, 'invalid_encoding']);
       }
     }
     const page = { url: 'https://example.com/', title: 'cut \ud83d' };
-    const kept = await account.post('/v2/leadpulse/track', { ...pageview, context: { page }, properties: { note: 'cut \ud83d' } });
-    assert.equal(kept.status, 202, kept.text);
+    const cut = await account.post('/v2/leadpulse/track', { ...pageview, context: { page } });
+    assert.deepEqual([cut.status, cut.error?.details[0].path], [400, '/context/page/title']);
   });
 
   await t.test('stores an event once however often and at once it comes; another account has message ids of its own', async () => {
