@@ -91,6 +91,20 @@ export const alertCases: readonly AlertCase[] = [
     silent: [{ 'outbox_oldest_event_seconds{service="contacts"}': steady(200) }],
   },
   {
+    alert: 'PlatformStreamLost',
+    // The pod that found the loss is another one than the one before: its own series never grew.
+    fires: { 'stream_losses{service="contacts",pod="a"}': '0x60', 'stream_losses{service="contacts",pod="b"}': '_x61 1x60' },
+    after: 90,
+    labels: { service: 'contacts' },
+    severity: 'warning',
+    summary: 'NATS lost events of contacts within the last hour; they are published again from its outbox.',
+    silent: [
+      { 'stream_losses{service="contacts",pod="a"}': '3x120' },
+      { 'stream_losses{service="contacts",pod="a"}': '0x20 1x120' },
+      { 'stream_losses{service="contacts",pod="b"}': '_x61 1x60' },
+    ],
+  },
+  {
     alert: 'PlatformOutboxUnread',
     fires: {},
     labels: { namespace: 'marketing' },
