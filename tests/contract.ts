@@ -30,7 +30,8 @@ const formats: Record<string, RegExp> = {
 };
 
 /** The schemas that a part of the document refers to. */
-const namesIn = (value: Json) => [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name);
+export const namesIn = (value: Json) =>
+  [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name);
 
 const mediaOf = (headers: Headers) => headers.get('content-type')?.split(';', 1)[0];
 
@@ -177,7 +178,8 @@ export function createContract(document: Json) {
       const key = `${found.method} ${found.template} ${status}`;
       const validate = validators.get(key) ?? validatorOf({ [status]: response });
       validators.set(key, validate);
-      return [...about, ...validate(status, body)];
+      const unsuccessful = found.template.startsWith('/v2/') && body?.success !== true ? ['an answer that is not in the envelope'] : [];
+      return [...about, ...unsuccessful, ...validate(status, body)];
     },
 
     /** Words of JSON Schema in the document that the validator does not know. */

@@ -31,6 +31,8 @@ type Options = {
   services?: readonly ServiceName[];
   /** A MongoDB and a NATS of its own, so that they may be killed. */
   ownInfra?: boolean;
+  /** That of another platform, which has stopped: what it stored is there. */
+  namespace?: string;
 };
 
 /**
@@ -40,13 +42,13 @@ type Options = {
  */
 export async function startPlatform(
   t: { after: (cleanUp: () => Promise<void>) => void },
-  { env = {}, services = serviceNames, ownInfra = false }: Options = {},
+  { env = {}, services = serviceNames, ownInfra = false, namespace: earlier }: Options = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'platform-'));
   const dir = ownInfra ? join(folder, 'infra') : join(root, '.data/test');
   if (ownInfra) for (const name of ['MONGODB_URL', 'NATS_URL']) delete process.env[name];
   const infra = await acquireInfra({ dir });
-  const namespace = process.env.PLATFORM_NAMESPACE ?? `test_${process.pid}_${Date.now().toString(36)}`;
+  const namespace = earlier ?? process.env.PLATFORM_NAMESPACE ?? `test_${process.pid}_${Date.now().toString(36)}`;
   const ports = new Map<ServiceName, number>();
   for (const name of serviceNames) ports.set(name, await freePort());
   const urlOf = (name: ServiceName) => `http://127.0.0.1:${ports.get(name)}`;
@@ -70,15 +72,8 @@ export async function startPlatform(
 
   const replicas: { stop: (signal?: NodeJS.Signals) => Promise<void> }[] = [];
 
-  function launch(
-    name: ServiceName,
-    container: string,
-    port: number | undefined,
-    file: string,
-    args: readonly string[] = [],
-    more: Record<string, string> = {},
-  ) {
-    const its = { PORT: String(port), ...usersOf(name), ...more };
+  function launch(name: ServiceName, container: string, port: number | undefined, file: string, args: readonly string[] = []) {
+    const its = { PORT: String(port), ...usersOf(name) };
     const child = imagePrefix
       ? spawnContainer({ name: container, image: imageOf(name), env: { ...own, ...its }, command: [`/app/${file}`, ...args] })
       : spawn(process.execPath, [...endWithUs, join(root, file), ...args], {
@@ -127,14 +122,9 @@ export async function startPlatform(
   }
 
   /** Starts a service, or another file in its stead, and waits until it is ready. */
-  async function start(
-    name: ServiceName,
-    file = `services/${name}/src/main.ts`,
-    args: readonly string[] = [],
-    more: Record<string, string> = {},
-  ) {
+  async function start(name: ServiceName, file = `services/${name}/src/main.ts`, args: readonly string[] = []) {
     if (over) throw new Error('The test is over.');
-    const child = launch(name, containerOf(name), ports.get(name), file, args, more);
+    const child = launch(name, containerOf(name), ports.get(name), file, args);
     children.set(name, child);
     await untilReady(name, child, urlOf(name));
     return child;

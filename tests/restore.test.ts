@@ -17,9 +17,14 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
   skip: imagePrefix && 'its commands run from the sources',
 }, async (t) => {
   const [sink, hooks] = [await startMailSink(t), await startHooks(t)];
-  const platform = await startPlatform(t, { env: { SMTP_URL: sink.url, WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  const client = await platform.client('--permission', 'admin', '--account', 'restore');
-  const ok = okOf(client);
+  const env = { SMTP_URL: sink.url, WEBHOOK_ALLOW_PRIVATE: 'true' };
+  let platform = await startPlatform(t, { env });
+  let client = await platform.client('--permission', 'admin', '--account', 'restore');
+  /** The services again, on ports that are free now. */
+  async function startAgain(more: Record<string, string> = {}) {
+    platform = await startPlatform(t, { env: { ...env, ...more }, namespace: platform.namespace });
+    client = createClient(platform.url, client.key, await platform.contract());
+  }
   const { mongoUrl, natsUrl } = platform.infra;
   const databases = serviceNames.map((name) => `${platform.namespace}_${name}`);
   const create = (name: string) => ok(client.post('/v2/contacts', { email: `${name}@restore.example`, first_name: name }));
@@ -100,7 +105,7 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
   await stopAll(platform);
   await restoreDatabases(mongoUrl, databases, backup);
   await removeStreams(natsUrl, platform.namespace);
-  await startAll(platform, { MAINTENANCE: '1' });
+  await startAgain({ MAINTENANCE: '1' });
   const republishFrom = new Date(Date.now() - 7 * 24 * 60 * 60_000).toISOString();
   await Promise.all(serviceNames.map((name) => platform.operate(name, ['republish', '--since', republishFrom])));
 
@@ -157,7 +162,7 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
   await t.test('once it ends, what had left does not leave again, and what had not does', async () => {
     await stopAll(platform);
     assert.deepEqual([left().length, hooks.calls()], [2, 1]);
-    await startAll(platform);
+    await startAgain();
     await eventually(async () => (await run()).state === 'completed');
     await eventually(isSent);
     const runs = async () => (await ok(client.get(`/v2/workflows/${workflow.id}/runs`))).items;
@@ -178,15 +183,11 @@ async function stopAll(platform: Platform) {
   await Promise.all(serviceNames.map((name) => platform.stop(name)));
 }
 
-async function startAll(platform: Platform, env: Record<string, string> = {}) {
-  await Promise.all(serviceNames.map((name) => platform.start(name, undefined, [], env)));
-}
-
-const okOf = (client: ReturnType<typeof createClient>) => async (answer: ReturnType<typeof client.get>) => {
+async function ok(answer: ReturnType<ReturnType<typeof createClient>['get']>) {
   const { status, data, body } = await answer;
   assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
   return data;
-};
+}
 
 /** Somebody's program that is called by workflows. */
 async function startHooks(t: TestContext) {

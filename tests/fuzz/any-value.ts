@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json } from '../contract.ts';
+import { type Json, namesIn } from '../contract.ts';
 
 /** Deep enough for what the schemas nest, and small enough that a request stays a request. */
 const deepest = 4;
@@ -17,7 +17,7 @@ function makeValue(schema: Json, schemas: Record<string, Json>, depth: number): 
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const options: Json[] | undefined = schema.anyOf ?? schema.oneOf;
   if (options) {
-    const shallow = depth < deepest ? options : options.filter((option) => !leadsOn(option));
+    const shallow = depth < deepest ? options : options.filter((option) => !leadsOn(option, schemas));
     return fc.oneof(...(shallow.length > 0 ? shallow : options).map((option) => anyValue(option, schemas, depth + 1)));
   }
   if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type: string) => makeValue({ ...schema, type }, schemas, depth)));
@@ -41,8 +41,25 @@ function makeValue(schema: Json, schemas: Record<string, Json>, depth: number): 
   }
 }
 
-/** Whether a schema goes on to another named one, as rules within rules do. */
-const leadsOn = (schema: Json) => JSON.stringify(schema).includes('$ref');
+/** Whether a schema leads to one that leads back to itself, as rules within rules do. */
+const leadsOn = (schema: Json, schemas: Record<string, Json>) =>
+  [...reached(schema, schemas)].some((name) => reached(schemas[name], schemas).has(name));
+
+const known = new WeakMap<Json, Set<string>>();
+
+/** The names of all schemas that this one leads to. */
+function reached(schema: Json, schemas: Record<string, Json>): Set<string> {
+  const names = known.get(schema) ?? new Set<string>();
+  if (known.has(schema)) return names;
+  known.set(schema, names);
+  const open = namesIn(schema);
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (names.has(name)) continue;
+    names.add(name);
+    open.push(...namesIn(schemas[name]));
+  }
+  return names;
+}
 
 const isoTime = fc
   .date({ min: new Date('2000-01-01T00:00:00Z'), max: new Date('2099-01-01T00:00:00Z'), noInvalidDate: true })

@@ -32,8 +32,13 @@ export function createRelay({ outbox, broker, logger, onPublished, streamWatch }
     await streamWatch?.lookWhenDue();
     const rows = await outbox.pending(eventsAtOnce);
     if (rows.length === 0) return false;
+    const before = streamWatch?.known();
     const results = await Promise.allSettled(rows.map(publishRow));
-    streamWatch?.acknowledged(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])));
+    if (before)
+      streamWatch?.acknowledged(
+        results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])),
+        before,
+      );
     const published = rows.filter((_, index) => results[index]?.status === 'fulfilled');
     if (published.length > 0) await outbox.markPublished(published.map(({ _id }) => _id));
     onPublished?.(eventCount(published));

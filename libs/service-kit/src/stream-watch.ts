@@ -11,6 +11,9 @@ export type StreamWatch = ReturnType<typeof createStreamWatch>;
 /** What the service knows of the stream it publishes into; replicas share it. `losses` counts how often it was lost. */
 type StreamRecord = { _id: string; epoch: string; sequence: number; losses: number };
 
+/** The highest sequence that was given out, and how many losses were found, at one moment. */
+type Known = { floor: number; losses: number };
+
 type Parts = { broker: Broker; outbox: Outbox; db: Db; logger: Logger };
 
 const lookEveryMs = 30_000;
@@ -39,6 +42,8 @@ export function createStreamWatch({ broker, outbox, db, logger }: Parts, stream:
 
   async function look() {
     lookAt = Date.now() + lookEveryMs;
+    // Before looking: what is published meanwhile raises the floor above what is seen.
+    let least = floor;
     const seen = await broker.ensureStream(stream);
     if (!seen) throw new Error(`The NATS user may not make ${stream.name} and look at it; deploy/nats/users.conf says what it needs.`);
     const known = await records.findOneAndUpdate(
@@ -50,10 +55,11 @@ export function createStreamWatch({ broker, outbox, db, logger }: Parts, stream:
     // Before the first look nothing is known; after another replica's republish it knows better.
     if (floor === 0 || known.losses !== losses) {
       floor = known.sequence;
+      least = floor;
       losses = known.losses;
       wentBack = false;
     }
-    const isBehind = seen.epoch === known.epoch && seen.lastSequence < floor;
+    const isBehind = seen.epoch === known.epoch && seen.lastSequence < least;
     if (isBehind && !wentBack && !doubted) {
       doubted = true;
       lookAt = Date.now() + lookAgainMs;
@@ -91,14 +97,20 @@ export function createStreamWatch({ broker, outbox, db, logger }: Parts, stream:
     /** The next look is due: nothing could be published, so perhaps there is no stream. */
     soon,
 
-    /** What the stream answered to a batch. A sequence that it gave out before means that it lost what had it. */
-    acknowledged(acks: readonly { sequence: number; duplicate: boolean }[]) {
+    /** What is known before a batch is published, for `acknowledged`. */
+    known: (): Known => ({ floor, losses }),
+
+    /**
+     * What the stream answered to a batch. A sequence that was given out before the batch means that the stream lost what
+     * had it. A look in between may have seen the batch itself, so the floor of now says nothing.
+     */
+    acknowledged(acks: readonly { sequence: number; duplicate: boolean }[], before: Known) {
       const fresh = acks.flatMap(({ sequence, duplicate }) => (duplicate ? [] : [sequence]));
-      if (fresh.length === 0) return;
-      if (Math.min(...fresh) <= floor) {
+      if (fresh.length === 0 || before.losses !== losses) return;
+      if (Math.min(...fresh) <= before.floor) {
         wentBack = true;
         soon();
-      } else floor = Math.max(...fresh);
+      } else floor = Math.max(floor, ...fresh);
     },
 
     /** How often the stream was lost, over all replicas and restarts. */

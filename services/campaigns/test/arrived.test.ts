@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { MessageClicked, MessageComplained, MessageDelivered, MessageSent } from '@mp/contracts/events/campaigns';
 import { eventually } from '@mp/test-kit/eventually';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { signLink } from '../src/links/link-token.ts';
 import { recipientsOf } from '../src/recipients/recipients-store.ts';
-import { account, read, reconciliation, sendCampaign, startSetting, untilStatus } from './setting.ts';
+import { account, linkKeys, read, reconciliation, sendCampaign, startSetting, untilStatus } from './setting.ts';
 
 const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0';
 
@@ -69,6 +70,38 @@ test('messages that are known to have arrived', async (t) => {
     sink.behave(() => 'take');
     await untilStatus(owner, id, 'sent');
     assert.equal(sink.to('again@example.com').length, 1);
+  });
+
+  await t.test('one that was refused for now is sent again, whatever the mail server looked at before', async () => {
+    const owner = account(app);
+    neighbours.contact(owner.accountId, { email: 'looked-into@example.com' });
+    const { promise: until, resolve: refuse } = Promise.withResolvers<void>();
+    sink.behave(() => ({ until, data: 451 }));
+    const id = await sendCampaign(owner, { html });
+    await eventually(async () => sink.attempts.has('looked-into@example.com'));
+    await owner.post(`/v2/campaigns/${id}/pause`);
+    refuse();
+    await eventually(async () => (await reconciliation(owner, id)).states.deferred === 1);
+    const row = await recipientsOf(parts.mongo.db).findOne({ account_id: owner.accountId, source_id: id });
+    assert.ok(row);
+    const token = signLink(linkKeys, { purpose: 'open', accountId: owner.accountId, recipientId: row._id, number: 0 });
+    assert.equal((await app.inject({ method: 'GET', url: `/t/${token}`, headers: { 'user-agent': browser } })).statusCode, 200);
+    assert.equal((await reconciliation(owner, id)).states.deferred, 1);
+    sink.behave(() => 'take');
+    await owner.post(`/v2/campaigns/${id}/resume`);
+    await untilStatus(owner, id, 'sent');
+    assert.equal(sink.to('looked-into@example.com').length, 1);
+  });
+
+  await t.test('one that was sent is delivered when it is opened, also when nobody knows when it was handed over', async () => {
+    const owner = account(app);
+    neighbours.contact(owner.accountId, { email: 'restored@example.com' });
+    const id = await sendCampaign(owner, { html });
+    await untilStatus(owner, id, 'sent');
+    // As rows are that a journal or a workflow's step says were sent.
+    await recipientsOf(parts.mongo.db).updateMany({ account_id: owner.accountId }, { $unset: { handed_at: '' } });
+    await follow('restored@example.com', 'o');
+    assert.equal((await reconciliation(owner, id)).states.delivered, 1);
   });
 
   await t.test('every figure says the same: delivered is what is proven, sent is what the mail server accepted', async () => {

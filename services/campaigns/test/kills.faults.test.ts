@@ -95,7 +95,7 @@ test(`workers killed ${kills} times with -9 (SEED=${seed}): nobody lost, nobody 
 
   const last = await start();
   for (const id of campaigns) {
-    await untilStatus(owner, id, 'sent', 120_000);
+    await untilStatus(owner, id, 'sent', 300_000);
     await eventually(async () => (await reconciliation(owner, id)).states.sending === 0);
   }
 
@@ -124,8 +124,8 @@ test(`workers killed ${kills} times with -9 (SEED=${seed}): nobody lost, nobody 
     unknown += states.unknown;
   }
   const dropped = campaigns.length * Math.ceil(people / 20);
-  // As many as there are connections.
-  assert.ok(unknown <= dropped + kills * 5, `${unknown} unknown`);
+  // As many as there are connections, and twice as many that the server has answered but that were not written yet.
+  assert.ok(unknown <= dropped + kills * 15, `${unknown} unknown`);
   await eventually(async () => events.count(MessageSent) >= sent);
   t.diagnostic(
     `${campaigns.length} campaigns, ${sent} sent, ${unknown} unknown (${dropped} of them by dropped connections), ${kills} kills`,

@@ -198,8 +198,8 @@ test('sending', async (t) => {
     await untilStatus(small, id, 'sending');
     sink.behave(() => ({ slowMs: 2 }));
     goOn();
-    await untilStatus(small, id, 'sent');
-    await large.post(`/v2/campaigns/${big}/cancel`);
+    await untilStatus(small, id, 'sent', 120_000);
+    assert.equal((await large.post(`/v2/campaigns/${big}/cancel`)).data.status, 'cancelled');
     const before = sink.received.findLastIndex(({ to }) => to.startsWith('small'));
     const ahead = sink.received.slice(0, before).filter(({ to }) => to.startsWith('large')).length;
     assert.ok(ahead < 800, `${ahead} of the large one went first: more than what is in hand and what is sent until the next look`);
@@ -233,18 +233,21 @@ test('sending', async (t) => {
 
   await t.test('a mail server that is away or closing costs nobody their mail', async () => {
     const owner = account(app);
-    neighbours.contacts(owner.accountId, 30);
+    neighbours.contacts(owner.accountId, 30, (index) => ({ email: `away${index}@example.com` }));
     await sink.close();
     const id = await sendCampaign(owner);
     await untilStatus(owner, id, 'sending');
     await eventually(async () => (await reconciliation(owner, id)).states.queued === 30);
     const back = await startSmtpSink(t, { port: sink.port, behave: () => ({ rcpt: 421 }) });
-    await eventually(async () => back.attempts.size > 0);
+    // Of this campaign only: when an earlier test ran out of time, its messages come here too.
+    const own = (to: string) => to.startsWith('away');
+    await eventually(async () => [...back.attempts.keys()].some(own));
     assert.deepEqual([(await reconciliation(owner, id)).reconciles, back.received.length], [true, 0]);
     back.behave(() => 'take');
     await untilStatus(owner, id, 'sent');
     const { states } = await reconciliation(owner, id);
     assert.deepEqual([states.sent, states.unknown, states.failed], [30, 0, 0]);
-    assert.deepEqual([back.received.length, new Set(back.received.map(({ to }) => to)).size], [30, 30]);
+    const received = back.received.map(({ to }) => to).filter(own);
+    assert.deepEqual([received.length, new Set(received).size], [30, 30]);
   });
 });

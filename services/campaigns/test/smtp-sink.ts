@@ -9,8 +9,8 @@ export type Behaviour =
   | 'take'
   /** Refuses the address with this answer, such as 450 or 550. */
   | { rcpt: number; text?: string }
-  /** Refuses the message after its content. */
-  | { data: number; text?: string }
+  /** Refuses the message after its content, or when the test says so. */
+  | { data: number; text?: string; until?: Promise<void> }
   /** Takes the content and breaks the connection without a word; `kept` says whether it kept the message. */
   | { drop: 'in_data'; kept: boolean }
   /** Never answers: to the address, or to the content. */
@@ -24,10 +24,10 @@ export type Received = { to: string; from: string; raw: Buffer; at: number };
 
 export type SmtpSink = Awaited<ReturnType<typeof startSmtpSink>>;
 
-type Config = { behave?: (address: string, attempt: number) => Behaviour; port?: number };
+type Config = { behave?: (address: string, attempt: number) => Behaviour; port?: number; maxBytes?: number };
 
 /** A real SMTP server that records every message it took, and misbehaves as told. */
-export async function startSmtpSink(t: Pick<TestContext, 'after'>, { behave = () => 'take', port = 0 }: Config = {}) {
+export async function startSmtpSink(t: Pick<TestContext, 'after'>, { behave = () => 'take', port = 0, maxBytes }: Config = {}) {
   const received: Received[] = [];
   const attempts = new Map<string, number>();
   const sockets = new Map<string, Socket>();
@@ -42,6 +42,7 @@ export async function startSmtpSink(t: Pick<TestContext, 'after'>, { behave = ()
     disableReverseLookup: true,
     logger: false,
     closeTimeout: 50,
+    ...(maxBytes !== undefined && { size: maxBytes }),
     onRcptTo({ address }, _session, done) {
       const attempt = (attempts.get(address) ?? 0) + 1;
       attempts.set(address, attempt);
@@ -57,7 +58,10 @@ export async function startSmtpSink(t: Pick<TestContext, 'after'>, { behave = ()
         const behaviour = current(to, attempts.get(to) ?? 1);
         const keep = () => received.push({ to, from: envelope.mailFrom ? envelope.mailFrom.address : '', raw, at: Date.now() });
         if (typeof behaviour === 'object') {
-          if ('data' in behaviour) return done(refusal(behaviour.data, behaviour.text));
+          if ('data' in behaviour) {
+            void Promise.resolve(behaviour.until).then(() => done(refusal(behaviour.data, behaviour.text)));
+            return;
+          }
           if ('stall' in behaviour) return;
           if ('drop' in behaviour) {
             if (behaviour.kept) keep();

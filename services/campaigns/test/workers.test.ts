@@ -34,7 +34,7 @@ test('several workers on one ledger', async (t) => {
     neighbours.contacts(owner.accountId, 200);
     const [one, two] = await Promise.all([sendCampaign(owner), sendCampaign(owner)]);
     for (const id of [one, two]) {
-      await untilStatus(owner, id, 'sent');
+      await untilStatus(owner, id, 'sent', 120_000);
       const { states, reconciles, audience_count } = await reconciliation(owner, id);
       assert.deepEqual([states.sent, audience_count, reconciles], [200, 200, true]);
     }

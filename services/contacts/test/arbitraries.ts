@@ -1,3 +1,4 @@
+import { isOneLine } from '@mp/contracts/text';
 import type { Client } from '@mp/test-kit/client';
 import fc from 'fast-check';
 
@@ -28,6 +29,12 @@ const text = (maxLength: number) =>
     ),
   );
 
+/** Names have no line breaks within. */
+const line = (maxLength: number) => text(maxLength).filter((value) => isOneLine(value.trim()));
+
+/** The largest number that JSON says exactly. */
+const largest = Number.MAX_SAFE_INTEGER;
+
 const moment = fc.date({ min: new Date('2001-01-01'), max: new Date('2030-01-01'), noInvalidDate: true }).map((date) => date.toISOString());
 
 /** Nobody agreed in the future. */
@@ -46,7 +53,9 @@ const consent = fc.record(
 const attributes = fc.record(
   {
     note: text(50),
-    seats: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })).map((value) => (Object.is(value, -0) ? 0 : value)),
+    seats: fc
+      .oneof(fc.integer(), fc.double({ noNaN: true, min: -largest, max: largest }))
+      .map((value) => (Object.is(value, -0) ? 0 : value)),
     trial: fc.boolean(),
     since: moment.map((at) => at.slice(0, 10)),
     // A key like any other, and what every object has.
@@ -68,10 +77,10 @@ export async function declareTexts(account: Client) {
 /** All that a caller may say of a contact, but for its identities. */
 export const contactMembers = fc.record(
   {
-    first_name: text(60),
-    last_name: text(60),
-    company: text(60),
-    job_title: text(60),
+    first_name: line(60),
+    last_name: line(60),
+    company: line(60),
+    job_title: line(60),
     locale: fc.constantFrom('de-DE', 'en', 'zh-Hant-TW'),
     timezone: fc.constantFrom('Europe/Berlin', 'UTC', 'America/New_York'),
     address: fc.record(
@@ -79,7 +88,7 @@ export const contactMembers = fc.record(
       { requiredKeys: [] },
     ),
     tags: fc.uniqueArray(
-      text(30)
+      line(30)
         .map((tag) => tag.trim().normalize('NFC'))
         .filter((tag) => tag.length > 0 && tag.length <= 64),
       { maxLength: 4 },
@@ -93,7 +102,7 @@ export const contactMembers = fc.record(
       },
       { requiredKeys: [] },
     ),
-    source: text(40),
+    source: line(40),
   },
   { requiredKeys: [] },
 );

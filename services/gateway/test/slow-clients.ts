@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** What a slow client sends at once, and then, piece by piece, without an end. */
@@ -56,7 +55,7 @@ export async function trickle(url: string, count: number, { head, piece }: SlowC
   };
 }
 
-/** Asks for something large and does not read it. Resolves when each answer has begun. */
+/** Asks for something large and does not read it. Resolves when each answer has begun, or was aborted. */
 export async function standStill(url: string, count: number, target: string, headers = '') {
   const { hostname, port } = new URL(url);
   const sockets = await Promise.all(
@@ -64,7 +63,8 @@ export async function standStill(url: string, count: number, target: string, hea
       const socket = connect(Number(port), hostname).pause();
       socket.on('error', () => undefined);
       socket.write(`GET ${target} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`);
-      await once(socket, 'readable');
+      // Begun, or aborted because others needed the connection.
+      await new Promise((resolve) => socket.once('readable', resolve).once('close', resolve));
       return socket;
     }),
   );

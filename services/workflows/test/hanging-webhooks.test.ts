@@ -126,8 +126,11 @@ test('a webhook that waits for its next attempt', async (t) => {
     status = 500;
     const { workflowId, runId } = await begin();
     await attempted(runId);
+    const nextAttempt = (await read(runId)).wake_at;
     await account.post(`/v2/workflows/${workflowId}/archive`);
-    assert.equal((await ended(runId)).reason, 'workflow_archived');
+    const run = await ended(runId);
+    assert.equal(run.reason, 'workflow_archived');
+    assert.ok(run.ended_at < nextAttempt, 'at once, not when its next attempt was due');
     assert.equal(callsOf(runId).length, 1);
   });
 
@@ -140,4 +143,33 @@ test('a webhook that waits for its next attempt', async (t) => {
     ahead += 10_000;
     assert.equal((await ended(runId)).state, 'completed');
   });
+});
+
+test('a webhook that is being called is not called a second time when its workflow is paused and activated meanwhile', async (t) => {
+  await neighbours(t);
+  const parts = await testParts(t, 'workflows');
+  const { app, caller } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }), { live: true });
+  const account = testClient(app);
+  const held: (() => void)[] = [];
+  const url = await receiver(t, (request, response) => request.resume().on('end', () => held.push(() => response.end('ok'))));
+  const { data: workflow } = await account.post('/v2/workflows', {
+    name: 'W',
+    trigger: { type: 'manual' },
+    steps: [{ id: 'hook', type: 'webhook', url }],
+  });
+  const [called = '', witness = ''] = await knownContacts(parts, account.accountId, 2);
+  const begin = (contact_id: string) => account.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id });
+  await begin(called);
+  await eventually(async () => held.length === 1);
+  for (const verb of ['pause', 'activate']) assert.equal((await account.post(`/v2/workflows/${workflow.id}/${verb}`)).status, 200);
+  const runs = parts.mongo.db.collection<{ call_at: Date }>('runs');
+  // The second run tells that the first was passed over: it is found by a later look.
+  await begin(witness);
+  caller.wake();
+  await eventually(async () => held.length >= 2);
+  const stored = await runs.findOne({ account_id: account.accountId, contact_id: called });
+  assert.ok(stored && stored.call_at.getTime() > Date.now(), 'its caller has it');
+  assert.equal(held.length, 2);
+  for (const respond of held) respond();
+  await eventually(async () => (await runs.countDocuments({ account_id: account.accountId, state: 'completed' })) === 2);
 });

@@ -73,6 +73,21 @@ export function createRecipientsQueue(db: Db) {
       return rows.map((row) => ({ ...row, lease_token: token }));
     },
 
+    /** Holds claimed rows of one account for longer, as far as they are still ours and have not begun to leave. */
+    async renew(rows: readonly Claimed[], claimMs: number) {
+      const [first] = rows;
+      if (!first) return;
+      await recipients.updateMany(
+        {
+          account_id: first.account_id,
+          _id: { $in: rows.map(({ _id }) => _id) },
+          lease_token: first.lease_token,
+          state: { $in: [...waiting] },
+        },
+        { $set: { due_at: new Date(Date.now() + claimMs) } },
+      );
+    },
+
     /** Marks rows as `sending` before their first byte leaves. Returns the ids of those that still were ours. */
     async startSending(rows: readonly Started[], leaseMs: number): Promise<Set<string>> {
       if (rows.length === 0) return new Set();

@@ -120,7 +120,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     /** Marks a message that was handed over as delivered, and not to be sent again. Returns the row as it was, if that is new. */
     async markDelivered(tx: Transaction, accountId: string, id: string, at: Date): Promise<RecipientDocument | null> {
       const { session } = tx;
-      const open = { _id: id, account_id: accountId, state: { $in: [...unproven] }, handed_at: { $exists: true } };
+      const open = { _id: id, account_id: accountId, $or: [...unproven] };
       const row = await recipients.findOne(open, { session });
       if (!row) return null;
       const { $set, $unset } = settledUpdate('delivered', at);
@@ -224,8 +224,11 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
   };
 }
 
-/** States of messages that may have arrived without a proof; those that wait only when an earlier attempt is unknown. */
-const unproven = ['sent', 'unknown', 'queued', 'deferred'] as const satisfies RecipientState[];
+/**
+ * Messages that may have arrived without a proof; one that waits only when an earlier attempt is unknown. Not one that was
+ * refused for now: a mail server that wants to look into it first opens it and follows its links, and still has not taken it.
+ */
+const unproven = [{ state: { $in: ['sent' as const, 'unknown' as const] } }, { state: 'queued' as const, handed_at: { $exists: true } }];
 
 const settledUpdate = (state: 'delivered' | 'complained', at: Date) => ({
   $set: { state, reason: null, updated_at: at },

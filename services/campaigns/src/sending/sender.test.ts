@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@mp/ids';
 import { noneSuspended } from '@mp/service-kit/suspensions';
 import { eventually } from '@mp/test-kit/eventually';
@@ -82,4 +83,47 @@ test('a batch of which one write failed stays in work until the last of its mail
   await stopping;
   const { sent, queued } = await states();
   assert.deepEqual([sent, queued], [9, 1], 'what is at the mail server is written before the stop, what had not left is due again');
+});
+
+test('a batch that takes longer to prepare than a claim lasts is sent all the same', async (t) => {
+  const { mongo, cursors, outbox, logger } = await testParts(t, 'campaigns');
+  const suppressions = createSuppressionsStore(mongo.db);
+  const recipients = createRecipientsStore(mongo.db, cursors);
+  for (const store of [createCampaignsStore(mongo.db, cursors, createPublishAudience(outbox)), recipients, suppressions])
+    await store.prepare();
+  const [id, accountId] = [newId('campaign'), newId('account')];
+  await mongo.db
+    .collection<{ _id: string }>(campaignsOf(mongo.db).collectionName)
+    .insertOne({ _id: id, account_id: accountId, throttle_per_minute: null, work: 'send' } as { _id: string });
+  const source = { account_id: accountId, source: 'campaign', source_id: id, source_key: id, content_id: id } as const;
+  const rows = Array.from({ length: 5 }, () => newRecipient({ ...source, contact_id: newId('contact') }, false, new Date()));
+  await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => recipients.insert(tx, rows));
+  const queue = createRecipientsQueue(mongo.db);
+  const claimMs = 300;
+  const sender = createSender(
+    {
+      campaigns: createCampaignsQueue(mongo.db),
+      queue,
+      prepareBatch: async (claimed) => {
+        await sleep(claimMs * 1.5);
+        const mail = { from: 'a@example.com', to: 'b@example.com', messageId: '<1@example.com>', raw: Buffer.from('mail'), links: {} };
+        return { ready: claimed.map((row) => ({ row, mail })), decided: [], rest: [] };
+      },
+      recordOutcomes: createRecordOutcomes({ mongo, queue, suppressions, outbox }),
+      smtp: {
+        deliver: async (_envelope, _raw, begin) => ((await begin()) === undefined ? undefined : { kind: 'accepted', response: '250 OK' }),
+        stop: () => undefined,
+      },
+      onNothingDue: async () => undefined,
+      suspended: { has: () => false, all: () => [] },
+      logger,
+    },
+    { ...quickPace, claimMs, slots: 20 },
+  );
+  sender.start();
+  try {
+    await eventually(async () => (await recipients.countStates(accountId, id)).sent === rows.length);
+  } finally {
+    await sender.stop();
+  }
 });

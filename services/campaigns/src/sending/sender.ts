@@ -39,6 +39,9 @@ export type Sender = ReturnType<typeof createSender>;
 const batchSize = 100;
 const idleMs = 100;
 
+/** How long a lane is taken for open while its message waits for a connection. */
+const freshMs = 500;
+
 /** A connection waits for its mark: one should not wait for those of all the others first. */
 const marking = { largest: 100, atOnce: 4 };
 
@@ -106,9 +109,9 @@ export function createSender(deps: Deps, config: SenderConfig) {
       await giveBack();
       return undefined;
     }
+    const seenAt = Date.now();
     const delivery = await smtp.deliver({ from: mail.from, to: mail.to }, mail.raw, async () => {
-      // Connections may have been busy for long.
-      if (await isOver(lane, signal)) {
+      if (Date.now() - seenAt > freshMs && (await isOver(lane, signal))) {
         await giveBack();
         return undefined;
       }
@@ -142,6 +145,19 @@ export function createSender(deps: Deps, config: SenderConfig) {
     );
   }
 
+  /**
+   * Holds a batch while this worker is alive, so that no other makes the same mails meanwhile; not for longer than
+   * that, because consent was read when it was claimed. Returns what ends it.
+   */
+  function hold(rows: readonly Claimed[]): () => void {
+    const until = Date.now() + 2 * claimMs;
+    const timer = setInterval(() => {
+      if (Date.now() > until) return clearInterval(timer);
+      queue.renew(rows, claimMs).catch((error: unknown) => logger.debug({ err: error }, 'a claim was not renewed'));
+    }, claimMs / 3);
+    return () => clearInterval(timer);
+  }
+
   /** Claims one batch and starts working on it. False when there was nothing to do. */
   async function turn(signal: AbortSignal): Promise<boolean> {
     const lane = await lanes.next();
@@ -155,12 +171,14 @@ export function createSender(deps: Deps, config: SenderConfig) {
       return true;
     }
     inHand += rows.length;
+    const letGo = hold(rows);
     const done = work(lane, rows, signal)
       .catch(async (error: unknown) => {
         logger.warn({ err: error, lane: lane.key }, 'a batch was not finished; what had not left is tried again');
         await queue.release(rows, new Date(Date.now() + 500)).catch(() => undefined);
       })
       .finally(() => {
+        letGo();
         inHand -= rows.length;
         inWork.delete(done);
         runner.wake();

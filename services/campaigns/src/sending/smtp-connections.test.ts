@@ -65,3 +65,13 @@ test('a message begins when it has a connection, once, and not when it may not',
   await assert.rejects(failing, /no database/);
   assert.equal((await deliver('d@example.com'))?.kind, 'accepted', 'the connection is free again');
 });
+
+test('a message that is larger than the mail server takes is refused; others go on', async (t) => {
+  const sink = await startSmtpSink(t, { maxBytes: 1_000 });
+  const smtp = createSmtp({ url: async () => sink.url, connections: 1, deliveryMs: 60_000, logger: createLogger('test', 'silent') });
+  t.after(() => smtp.stop());
+  const deliver = (to: string, size: number) =>
+    smtp.deliver({ from: 'news@example.com', to }, Buffer.from(`Subject: Hi\r\n\r\n${'x'.repeat(size)}`), soon);
+  assert.equal((await deliver('large@example.com', 2_000))?.kind, 'refused');
+  assert.equal((await deliver('small@example.com', 10))?.kind, 'accepted');
+});

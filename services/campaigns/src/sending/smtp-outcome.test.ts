@@ -15,6 +15,7 @@ test('an answer of the mail server means what RFC 5321 and RFC 3463 say; no answ
     [{ message: 'x', responseCode: 452, response: '452 full', command: 'DATA' }, true, 'deferred'],
     [{ message: 'x', responseCode: 421, response: '421 bye', command: 'MAIL FROM' }, false, 'unreachable'],
     [{ message: 'x', responseCode: 535, response: '535 wrong password', command: 'AUTH PLAIN' }, false, 'unreachable'],
+    [{ message: 'Message size larger than allowed 1000', code: 'EMESSAGE', command: 'MAIL FROM' }, false, 'refused', false],
     [{ message: 'connect ECONNREFUSED', command: 'CONN' }, false, 'unreachable'],
     [{ message: 'Connection closed', command: 'CONN' }, true, 'uncertain'],
     [{ message: 'Timeout', command: 'CONN' }, true, 'uncertain'],

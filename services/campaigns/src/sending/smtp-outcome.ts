@@ -11,7 +11,7 @@ export type Delivery =
   | { kind: 'uncertain'; error: string };
 
 /** The members of nodemailer's errors that tell what happened. */
-type SmtpFault = { message: string; responseCode?: unknown; response?: unknown; command?: unknown };
+type SmtpFault = { message: string; code?: unknown; responseCode?: unknown; response?: unknown; command?: unknown };
 
 /** Commands whose answer is about this message rather than about the connection. */
 const aboutMessage = new Set<unknown>(['MAIL FROM', 'RCPT TO', 'DATA']);
@@ -25,6 +25,8 @@ export function deliveryOf(fault: SmtpFault, dataBegan: boolean): Delivery {
     if (code >= 400 && code < 500) return { kind: 'deferred', response };
     if (code >= 500) return { kind: 'refused', hard: isHard(code, response, fault.command), response };
   }
+  // Larger than the server said it takes (RFC 1870): nodemailer does not ask. It is the message's fault, not the server's.
+  if (fault.code === 'EMESSAGE' && !dataBegan) return { kind: 'refused', hard: false, response };
   return { kind: dataBegan ? 'uncertain' : 'unreachable', error: response };
 }
 

@@ -52,3 +52,10 @@ test('a target is a URL of ASCII characters, whatever the address is written in'
   for (const address of ['javascript:alert(1)', 'https://', '/path', `https://a.b/${'x'.repeat(3_000)}`])
     assert.equal(targetOf(address), undefined);
 });
+
+test('a marked address that Liquid made text of is text, and takes nothing with it', () => {
+  const marked = withMarks('<a href="https://a.b/">1</a><a href="https://c.d/">2</a>', 'M-');
+  const rendered = marked.replace('<a href="M-0', '&lt;a href=&quot;M-0').replace('">1', '&quot;&gt;1');
+  const replaced = replaceMarked(rendered, 'M-', (number) => `link ${number}`);
+  assert.equal(replaced, '&lt;a href=&quot;https://a.b/&quot;&gt;1</a><a href="link 1">2</a>');
+});

@@ -64,15 +64,20 @@ export function withMarks(html: string, mark: string): string {
   return pieces.join('') + html.slice(links.at(-1)?.start ?? 0);
 }
 
-/** Replaces each marked address of rendered HTML. What comes for it is written as an attribute's value. */
+/**
+ * Replaces each marked address of rendered HTML. What comes for it is written as an attribute's value. Where Liquid made
+ * text of the tag, as of one in a string, the mark has no quote before it: it is taken away, and the text stays.
+ */
 export function replaceMarked(html: string, mark: string, addressOf: (number: number, rendered: string) => string): string {
   let replaced = '';
   let from = 0;
   for (let at = html.indexOf(mark); at >= 0; at = html.indexOf(mark, from)) {
     const [head = '', number, kind] = /^(\d+)([ds]):/.exec(html.slice(at + mark.length, at + mark.length + 10)) ?? [];
     const start = at + mark.length + head.length;
-    const end = endAt(html.indexOf(kind === 's' ? "'" : '"', start), html);
-    replaced += html.slice(from, at) + addressOf(Number(number), html.slice(start, end));
+    const quote = kind === 's' ? "'" : '"';
+    const isAddress = kind !== undefined && html[at - 1] === quote;
+    const end = isAddress ? endAt(html.indexOf(quote, start), html) : start;
+    replaced += html.slice(from, at) + (isAddress ? addressOf(Number(number), html.slice(start, end)) : '');
     from = end;
   }
   return replaced + html.slice(from);

@@ -42,9 +42,12 @@ export function createAuditLogStore(db: Db) {
       await entries.insertOne({ ...entry, request_id: tx.correlationId, created_at: new Date() }, { session: tx.session });
     },
 
-    /** Whether one of these was done to it after that. */
+    /** Whether one of these was done to it after that. What a journal repeated, with `as_of` in its details, was done at that time. */
     async hasSince(tx: Transaction, accountId: string, targetId: string, actions: readonly AuditAction[], since: Date): Promise<boolean> {
-      const filter = { account_id: accountId, target_id: targetId, action: { $in: [...actions] }, created_at: { $gte: since } };
+      const filter = {
+        ...{ account_id: accountId, target_id: targetId, action: { $in: [...actions] }, created_at: { $gte: since } },
+        $or: [{ 'details.as_of': { $exists: false } }, { 'details.as_of': { $gte: since.toISOString() } }],
+      };
       return (await entries.findOne(filter, { session: tx.session, projection: { _id: 1 } })) !== null;
     },
 

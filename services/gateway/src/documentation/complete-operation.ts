@@ -85,8 +85,15 @@ const membersOf = ({ properties }: Schema) => (properties ?? {}) as Record<strin
 function takesNothing(content: Record<string, { schema?: Schema | undefined }>, resolve: Resolve): boolean {
   const schema = content['application/json']?.schema;
   if (!schema) return false;
-  const { type, required } = resolve(schema);
-  return type === 'object' && !(Array.isArray(required) && required.length > 0);
+  const resolved = resolve(schema);
+  return resolved.type === 'object' && fitsNothing(resolved);
+}
+
+/** Whether `{}` fits what is needed, also where that is said by conditions. */
+function fitsNothing({ required, if: condition, ...branches }: Schema): boolean {
+  if (Array.isArray(required) && required.length > 0) return false;
+  const branch = condition && branches[fitsNothing(condition as Schema) ? 'then' : 'else'];
+  return !branch || fitsNothing(branch as Schema);
 }
 
 function needs({ 'x-scope': scope }: Operation, method: string): string {

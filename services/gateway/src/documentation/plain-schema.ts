@@ -2,7 +2,7 @@ import type { Schema } from '../routes/openapi-document.ts';
 
 /**
  * Says the same in words that every generator of clients knows: no tuples, no unions of a value and null where a list of
- * types will do, no unions in unions, no enumerations of one boolean, no defaults that are objects. What is in it is for the next call.
+ * types will do, no unions in unions, no booleans of one value, no defaults that are objects. What is in it is for the next call.
  */
 export function plainSchema(schema: Schema): Schema {
   return [withoutTuple, flatUnion, nullableType, onlyNull, booleanConstant, spokenDefault].reduce((plain, change) => change(plain), schema);
@@ -50,14 +50,16 @@ function onlyNull(schema: Schema): Schema {
   return { ...schema, properties: Object.fromEntries(plain) };
 }
 
+/** Generators compare a boolean with the text of its only value. */
 function booleanConstant(schema: Schema): Schema {
-  if (schema.type !== 'boolean' || !Array.isArray(schema.enum) || schema.enum.length !== 1) return schema;
-  const { enum: values, ...rest } = schema;
-  return { ...rest, const: schema.enum[0] };
+  const { enum: values, const: only = Array.isArray(values) ? values[0] : undefined, ...rest } = schema;
+  return schema.type !== 'boolean' || only === undefined ? schema : { ...rest, description: spoken(schema, `Always \`${only}\`.`) };
 }
 
 function spokenDefault(schema: Schema): Schema {
-  const { default: standard, description, ...rest } = schema;
+  const { default: standard, ...rest } = schema;
   if (typeof standard !== 'object' || standard === null) return schema;
-  return { ...rest, description: [description, `Default: \`${JSON.stringify(standard)}\`.`].filter(Boolean).join(' ') };
+  return { ...rest, description: spoken(schema, `Default: \`${JSON.stringify(standard)}\`.`) };
 }
+
+const spoken = ({ description }: Schema, more: string) => [description, more].filter(Boolean).join(' ');

@@ -7,10 +7,13 @@ const meaningOf = (scope: Scope) => {
   return `${verbs[verb] ?? verb} ${noun === 'leadpulse' ? 'LeadPulse' : noun}.`;
 };
 
-/** How a caller shows who it is; both are sent as `Authorization: Bearer …`. */
+/**
+ * How a caller shows who it is; both are sent as `Authorization: Bearer …`. Generated TypeScript tries each in the order of
+ * these names, the last one wins, and of an OAuth scheme it leaves out `Bearer`: so `bearer` comes last.
+ */
 export const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or an OAuth 2.0 access token.' },
-  oauth: {
+  access_token: {
     type: 'oauth2',
     description: 'Client credentials of an OAuth client that was made under Settings (RFC 6749 §4.4).',
     flows: {
@@ -20,4 +23,4 @@ export const securitySchemes = {
   client: { type: 'http', scheme: 'basic', description: 'The id and the secret of an OAuth client, at `/oauth/*` only.' },
 };
 
-export const securityOf = (scope: Scope | null) => [{ bearer: [] }, { oauth: scope === null ? [] : [scope] }];
+export const securityOf = (scope: Scope | null) => [{ bearer: [] }, { access_token: scope === null ? [] : [scope] }];

@@ -81,7 +81,7 @@ function checkSlowClientsOften(): () => void {
 }
 
 /** With the 15 s that headers may take, a client that sends them slowly is hung up on within 20. */
-const checkEveryMs = 5_000;
+const checkEveryMs = 3_000;
 
 const ourPolicy = 'request-path';
 

@@ -121,6 +121,6 @@ test('headers that come slowly have 20 seconds at most', async (t) => {
   const { gateway } = await startTestGateway(t);
   noted.mock.restore();
   assert.ok(gateway.front);
-  assert.deepEqual(intervals, [5_000]);
+  assert.deepEqual(intervals, [3_000]);
   assert.equal(http.createServer, createServer, 'nobody else is affected');
 });

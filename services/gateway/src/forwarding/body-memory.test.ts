@@ -83,3 +83,23 @@ test('a caller has a share of its own, and what has arrived is not taken away fr
   memory.release(complete);
   assert.equal(memory.bytes(), 50);
 });
+
+test('a body that holds nothing yet does not give way: that would make no room', () => {
+  const memory = createBodyMemory(100, 60);
+  const gone: string[] = [];
+  memory.open('begins', () => gone.push('begins'));
+  memory.add(memory.open('a', undefined), 60);
+  assert.throws(() => memory.add(memory.open('b', undefined), 50), isFull);
+  assert.deepEqual(gone, []);
+});
+
+test('a share counts on when a body of its caller is given back twice, however many callers there are', () => {
+  const memory = createBodyMemory(10_000, 50);
+  for (let n = 0; n < 1_001; n += 1) memory.add(memory.open(`other ${n}`, undefined), 1);
+  const before = memory.open('a', undefined);
+  memory.add(before, 1);
+  memory.release(before);
+  memory.add(memory.open('a', undefined), 50);
+  memory.release(before);
+  assert.throws(() => memory.add(memory.open('a', undefined), 1), { code: 'RATE_LIMITED' });
+});

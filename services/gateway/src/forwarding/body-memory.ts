@@ -37,7 +37,9 @@ export function createBodyMemory(bytesMax = 96 * 2 ** 20, callerBytesMax = bytes
     caller.bytes -= body.bytes;
     total -= body.bytes;
     body.bytes = 0;
-    if (caller.bytes === 0 && caller.arriving.size === 0 && callers.size > idleCallersMax) callers.delete(caller.name);
+    const isIdle = caller.bytes === 0 && caller.arriving.size === 0;
+    // Not one that came under this name since: a body may be given back twice.
+    if (isIdle && callers.size > idleCallersMax && callers.get(caller.name) === caller) callers.delete(caller.name);
   }
 
   function arrived(body: HeldBody) {
@@ -47,14 +49,16 @@ export function createBodyMemory(bytesMax = 96 * 2 ** 20, callerBytesMax = bytes
     body.caller.arrivingBytes -= body.bytes;
   }
 
-  /** Ends the body of this caller that has been arriving the longest. False when it has none. */
+  /** Ends the body of this caller that has been arriving the longest, of those that hold anything. False when there is none. */
   function evict({ arriving }: Caller, error: ApiError): boolean {
-    const [oldest] = arriving;
-    if (!oldest) return false;
-    const { giveUp } = oldest;
-    release(oldest);
-    giveUp?.(error);
-    return true;
+    for (const body of arriving) {
+      if (body.bytes === 0) continue;
+      const { giveUp } = body;
+      release(body);
+      giveUp?.(error);
+      return true;
+    }
+    return false;
   }
 
   const slowest = () => [...callers.values()].reduce((most, caller) => (caller.arrivingBytes > most.arrivingBytes ? caller : most));

@@ -62,6 +62,21 @@ test('the journal of a restored backup', async (t) => {
     assert.ok((await stores.apiKeys.find(account.id, key.id))?.revoked_at);
   });
 
+  await t.test('limits a key as it was last, whichever of two journals is applied first', async () => {
+    const { key } = await makeKey({ account });
+    const at = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+    const first = entry(key.id, { ...stateOfKey(key), permission: 'read_write' }, at(60));
+    const last = entry(key.id, { ...stateOfKey(key), permission: 'read_only' }, at(30));
+    for (const [journal, permission] of [
+      [first, 'read_write'],
+      [last, 'read_only'],
+      [first, 'read_only'],
+    ] as const) {
+      await apply(journal);
+      assert.equal((await stores.apiKeys.find(account.id, key.id))?.permission, permission);
+    }
+  });
+
   await t.test('ends an OAuth client, and of one that was rotated the old secret', async () => {
     const made = newClientSecret(new Date(), null);
     const client = newOauthClient(account.id, { name: 'App', permission: 'read_only', created_by: null }, made.secret, new Date());

@@ -12,18 +12,22 @@ type Entry = JournalOf<'credential'>;
 type State<Kind extends CredentialState['of']> = Extract<CredentialState, { of: Kind }>;
 
 const origin = { correlationId: 'apply-journal', causationId: null };
-const details = { by: 'journal of a restored backup' };
+const by = 'journal of a restored backup';
 
 /**
  * Ends in a restored backup what was ended since: keys, tokens, OAuth clients, their old secrets, people, their sessions,
  * passwords and sign-in links; and limits what was limited since. A credential that somebody changed after its last entry
- * is left alone, so that the same journal can be applied again at any time.
+ * is left alone, so that the same journal can be applied again at any time, and journals one by one, in any order.
  */
 export function createApplyJournal(mongo: Mongo, stores: Stores) {
   const { apiKeys, oauthClients, oauthTokens, users, sessions, signInLinks, auditLog } = stores;
 
-  const audit = (tx: Transaction, { account_id, credential_id }: Entry, action: AuditAction) =>
-    auditLog.add(tx, { accountId: account_id, id: null }, { action, target_id: credential_id, details });
+  const audit = (tx: Transaction, { account_id, credential_id, at }: Entry, action: AuditAction) =>
+    auditLog.add(
+      tx,
+      { accountId: account_id, id: null },
+      { action, target_id: credential_id, details: { by, as_of: new Date(at).toISOString() } },
+    );
 
   const isNewer = (tx: Transaction, { account_id, credential_id, at }: Entry, actions: readonly AuditAction[]) =>
     auditLog.hasSince(tx, account_id, credential_id, actions, new Date(at));

@@ -147,12 +147,15 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       if (dueAt) tellDue(laneOf(run), dueAt);
     },
 
-    /** Has every open run of a workflow looked at soon, because the workflow has changed its status. */
+    /**
+     * Has every open run of a workflow looked at soon, because the workflow has changed its status. Not one whose webhook is
+     * being called: it would be called a second time meanwhile.
+     */
     lookAgain(accountId: string, workflowId: string, now: Date) {
       const ofWorkflow = { account_id: accountId, workflow_id: workflowId, ...open };
       Promise.all([
         runs.updateMany({ ...ofWorkflow, 'waiting.for': { $ne: 'webhook' } }, { $set: { due_at: now } }),
-        runs.updateMany({ ...ofWorkflow, 'waiting.for': 'webhook' }, { $set: { call_at: now } }),
+        runs.updateMany({ ...ofWorkflow, 'waiting.for': 'webhook', claim: { $exists: false } }, { $set: { call_at: now } }),
       ]).then(() => {
         tellDue('due_at', now);
         tellDue('call_at', now);

@@ -75,8 +75,9 @@ export function createCaller(deps: Deps) {
   async function call(run: StoredRun, due: DueCall, status: WorkflowStatus | undefined) {
     if (suspended.has(run.account_id)) return runs.release(run, clock());
     if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
-    if (run.waiting?.for !== 'webhook' || Date.parse(run.waiting.at) > clock().getTime()) return runs.release(run, wakeAtOf(run));
     const gone = status === undefined ? 'workflow_deleted' : status === 'archived' ? 'workflow_archived' : undefined;
+    const isEarly = run.waiting?.for !== 'webhook' || Date.parse(run.waiting.at) > clock().getTime();
+    if (isEarly && gone === undefined) return runs.release(run, wakeAtOf(run));
     const input = gone === undefined ? await outcomeOf(run, due) : ({ type: 'exit', reason: gone } as const);
     if (!input) return runs.release(run, wakeAtOf(run));
     if (stopping.signal.aborted && input.type === 'webhook_answered' && !input.outcome.ok) return runs.release(run, clock());

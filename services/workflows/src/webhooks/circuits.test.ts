@@ -46,6 +46,15 @@ test('the circuit of a webhook host', async (t) => {
     assert.deepEqual([circuits.enter(call), circuits.enter(call)], ['call', 'refuse']);
     assert.deepEqual(circuits.waiting(), [], 'so that nothing stays behind');
   });
+
+  await t.test('has them wait as long for a host of which a single call got no response long ago', () => {
+    const { circuits, silence, pass } = setting();
+    silence(1);
+    pass(24 * 3_600_000);
+    silence(4);
+    assert.equal(circuits.enter(call), 'wait');
+    assert.equal(circuits.waiting().length, 1);
+  });
 });
 
 test('calls are bounded: together, of one account, to one host', () => {

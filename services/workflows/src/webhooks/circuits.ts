@@ -13,6 +13,7 @@ const patienceMs = 10 * 60_000;
 /** An account with more silent hosts than this gains nothing. */
 const mostKept = 10_000;
 
+/** `since` is when it opened. */
 type Circuit = Call & { silent: number; since: number; openUntil: number };
 
 const keyOf = ({ account_id, host }: Call) => `${account_id} ${host}`;
@@ -49,6 +50,7 @@ export function createCircuits(clock: Clock) {
       const key = keyOf({ account_id, host });
       const circuit = circuits.get(key) ?? { account_id, host, silent: 0, since: now(), openUntil: 0 };
       circuit.silent += 1;
+      if (circuit.silent === silentCalls) circuit.since = now();
       if (circuit.silent >= silentCalls) circuit.openUntil = now() + openMs;
       circuits.set(key, circuit);
       const [oldest] = circuits.keys();

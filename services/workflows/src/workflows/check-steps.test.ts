@@ -46,3 +46,27 @@ test('a message that cannot be rendered is refused where the workflow is defined
     assert.equal(renamed.status, 200, renamed.text);
   });
 });
+
+test('what has to be one line is refused where it is written, and read where an earlier version stored it', async (t) => {
+  const { app, parts } = await quietService(t);
+  const account = testClient(app);
+  const steps = (broken: string) => [
+    { id: 'tag', type: 'add_tag', name: `A${broken}b`, tag: `A${broken}b`, next: 'hi' },
+    { id: 'hi', ...mail, subject: `A${broken}b`, from: { email: 'news@example.com', name: `A${broken}b` } },
+  ];
+  const create = (broken: string) => account.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, steps: steps(broken) });
+  const refused = await create('\n');
+  assert.deepEqual(
+    refused.error?.details.map(({ path }: { path: string }) => path),
+    ['/steps/0/name', '/steps/0/tag', '/steps/1/subject', '/steps/1/from/name'],
+  );
+
+  const { data: workflow } = await create(' ');
+  const definition = JSON.stringify({ trigger: workflow.trigger, steps: steps('\n'), entry: workflow.entry, on_error: workflow.on_error });
+  for (const name of ['workflows', 'versions'])
+    await parts.mongo.db.collection(name).updateOne({ account_id: account.accountId }, { $set: { definition } });
+  for (const path of ['', `/${workflow.id}`, `/${workflow.id}/versions`]) {
+    const read = await account.get(`/v2/workflows${path}`);
+    assert.equal(read.status, 200, read.text);
+  }
+});

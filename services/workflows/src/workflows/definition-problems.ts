@@ -1,4 +1,5 @@
 import { PlannedMoment } from '@mp/contracts/moment';
+import { isOneLine, oneLine } from '@mp/contracts/text';
 import { webhookUrlProblem } from '../webhooks/webhook-url.ts';
 import { type Step, targetsOf } from './step.ts';
 
@@ -13,7 +14,11 @@ export function definitionProblems(steps: readonly Step[], { allowPrivate = fals
     const unknown = targetsOf(step).find((target) => !steps.some(({ id }) => id === target));
     return unknown === undefined ? [] : [problem(index, 'unknown_step', `The step ${step.id} leads to ${unknown}, which does not exist.`)];
   });
-  const texts = steps.flatMap((step, index) => [...placeholderProblems(step, index), ...momentProblems(step, index)]);
+  const texts = steps.flatMap((step, index) => [
+    ...placeholderProblems(step, index),
+    ...momentProblems(step, index),
+    ...lineProblems(step, index),
+  ]);
   const hosts = steps.flatMap((step, index) => {
     const wrong = step.type === 'webhook' ? webhookUrlProblem(step.url, { allowPrivate }) : undefined;
     return wrong === undefined ? [] : [problem(index, 'invalid_url', `The step ${step.id}: ${wrong}.`, 'url')];
@@ -40,6 +45,18 @@ function momentProblems(step: Step, index: number): Problem[] {
   if (step.type !== 'delay' || step.until === undefined) return [];
   const fault = PlannedMoment.safeParse(step.until).error?.issues[0]?.message;
   return fault === undefined ? [] : [problem(index, 'out_of_range', `The step ${step.id}: ${fault}.`, 'until')];
+}
+
+/** Checked here for the same reason: what the step has that is one line. */
+function lineProblems(step: Step, index: number): Problem[] {
+  const lines = {
+    name: step.name,
+    ...(step.type === 'send' && { subject: step.subject, 'from/name': step.from.name }),
+    ...((step.type === 'add_tag' || step.type === 'remove_tag') && { tag: step.tag }),
+  };
+  return Object.entries(lines).flatMap(([member, line]) =>
+    line == null || isOneLine(line) ? [] : [problem(index, 'custom', `The step ${step.id}: ${oneLine}.`, member)],
+  );
 }
 
 const placeholder = /\{\{([^{}]*)\}\}/g;

@@ -1,5 +1,4 @@
 import { exactlyOneOf } from '@mp/contracts/constraints';
-import { Line, Name } from '@mp/contracts/text';
 import { durationMs } from '@mp/rules/duration';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
@@ -14,7 +13,10 @@ export const StepId = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -')
   .describe('Named by you; unique in the workflow.');
 
-const step = { id: StepId, name: Line(200).optional() };
+/** One line. Whether it is, `definitionProblems` checks where it is written: what was accepted before can still be read. */
+const text = (maxLength: number) => z.string().trim().normalize('NFC').max(maxLength);
+
+const step = { id: StepId, name: text(200).optional() };
 const passing = { ...step, next: StepId.nullable().optional().describe('The step that follows; without it the run ends here.') };
 
 export const Duration = z
@@ -59,9 +61,9 @@ const Send = z
   .strictObject({
     ...passing,
     type: z.literal('send'),
-    subject: Name(998),
+    subject: text(998).min(1),
     preview_text: z.string().max(500).nullable().optional(),
-    from: z.strictObject({ email, name: Line(200).nullable().optional() }),
+    from: z.strictObject({ email, name: text(200).nullable().optional() }),
     reply_to: email.nullable().optional(),
     html: z.string().min(1).max(400_000).describe('Liquid over `contact`.'),
     text: z.string().max(200_000).nullable().optional().describe('Made from `html` when left out.'),
@@ -84,7 +86,7 @@ const UpdateContact = z.strictObject({
     .meta({ description: 'As the body of PUT /v2/contacts/:id.', minProperties: 1 }),
 });
 
-const tag = Name(64);
+const tag = text(64).min(1);
 const AddTag = z.strictObject({ ...passing, type: z.literal('add_tag'), tag });
 const RemoveTag = z.strictObject({ ...passing, type: z.literal('remove_tag'), tag });
 

@@ -1850,8 +1850,8 @@ export interface components {
             updated_at: string;
         };
         AccountResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Account"];
         };
         Analytics: {
@@ -1900,8 +1900,8 @@ export interface components {
             value: string;
         };
         AnalyticsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Analytics"];
         };
         AnalyticsSeriesItem: {
@@ -1984,13 +1984,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ApiKeyListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ApiKeyList"];
         };
         ApiKeyResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ApiKey"];
         };
         Attribute: {
@@ -2012,8 +2012,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         AttributeListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["AttributeList"];
         };
         /** @enum {string} */
@@ -2038,8 +2038,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         AuditEntryListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["AuditEntryList"];
         };
         BatchContactsData: {
@@ -2066,8 +2066,8 @@ export interface components {
             path?: string;
         };
         BatchContactsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["BatchContactsData"];
         };
         Campaign: {
@@ -2133,8 +2133,8 @@ export interface components {
             complaint: components["schemas"]["Rate"];
         };
         CampaignAnalyticsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignAnalytics"];
         };
         CampaignAudience: {
@@ -2191,8 +2191,8 @@ export interface components {
             samples: components["schemas"]["CampaignDryRunSamplesItem"][];
         };
         CampaignDryRunResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignDryRun"];
         };
         CampaignDryRunSamplesItem: {
@@ -2232,13 +2232,13 @@ export interface components {
             missing_fields: string[];
         };
         CampaignPreviewResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignPreview"];
         };
         CampaignResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Campaign"];
         };
         CampaignSummary: {
@@ -2283,8 +2283,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         CampaignSummaryListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignSummaryList"];
         };
         CampaignTrack: {
@@ -2347,8 +2347,8 @@ export interface components {
             unknown: number;
         };
         CampaignWithProgressResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CampaignWithProgress"];
         };
         Consent: {
@@ -2390,8 +2390,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ConsentEntryListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ConsentEntryList"];
         };
         Consents: {
@@ -2471,8 +2471,8 @@ export interface components {
             revision: number;
         };
         ContactConsentResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ContactConsent"];
         };
         ContactList: {
@@ -2480,13 +2480,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ContactListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ContactList"];
         };
         ContactResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Contact"];
         };
         ContactSettings: {
@@ -2499,8 +2499,8 @@ export interface components {
             default_consent_chosen: boolean;
         };
         ContactSettingsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ContactSettings"];
         };
         CreatedApiKey: {
@@ -2538,8 +2538,8 @@ export interface components {
             key: string;
         };
         CreatedApiKeyResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CreatedApiKey"];
         };
         CreatedOauthClient: {
@@ -2569,8 +2569,8 @@ export interface components {
             client_secret: string;
         };
         CreatedOauthClientResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["CreatedOauthClient"];
         };
         CreatedOauthClientSecretsItem: {
@@ -2597,18 +2597,18 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         DayOfUsageListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["DayOfUsageList"];
         };
         Deleted: {
             id: string;
-            /** @constant */
-            deleted: true;
+            /** @description Always `true`. */
+            deleted: boolean;
         };
         DeletedResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Deleted"];
         };
         Engagement: {
@@ -2647,8 +2647,8 @@ export interface components {
             };
         };
         ErasureResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Erasure"];
         };
         Export: {
@@ -2682,18 +2682,18 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ExportListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ExportList"];
         };
         ExportResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Export"];
         };
         Failure: {
-            /** @constant */
-            success: false;
+            /** @description Always `false`. */
+            success: boolean;
             error: components["schemas"]["FailureError"];
         };
         FailureError: {
@@ -2717,8 +2717,8 @@ export interface components {
             secret: string;
         };
         GetWebhookSecretResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["GetWebhookSecretData"];
         };
         Import: {
@@ -2776,13 +2776,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ImportListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ImportList"];
         };
         ImportResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Import"];
         };
         ImportRows: {
@@ -2821,8 +2821,8 @@ export interface components {
             invitation_url: string;
         };
         InvitedUserResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["InvitedUser"];
         };
         LedgerReconciliation: {
@@ -2836,8 +2836,8 @@ export interface components {
             items: components["schemas"]["Merge"][];
         };
         ListMergesResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ListMergesData"];
         };
         Me: {
@@ -2856,8 +2856,8 @@ export interface components {
             plan: components["schemas"]["Plan"];
         };
         MeResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Me"];
         };
         Merge: {
@@ -2884,8 +2884,8 @@ export interface components {
             contact: components["schemas"]["Contact"];
         };
         MergeContactsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["MergeContactsData"];
         };
         MessageStory: {
@@ -2899,8 +2899,8 @@ export interface components {
             engagements: components["schemas"]["Engagement"][];
         };
         MessageStoryResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["MessageStory"];
         };
         OauthClient: {
@@ -2932,13 +2932,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         OauthClientListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["OauthClientList"];
         };
         OauthClientResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["OauthClient"];
         };
         OauthFailure: {
@@ -2992,8 +2992,8 @@ export interface components {
             concurrent_requests: number;
         };
         PlanLimitsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["PlanLimits"];
         };
         Rate: {
@@ -3041,8 +3041,8 @@ export interface components {
             reconciliation: components["schemas"]["LedgerReconciliation"];
         };
         RecipientListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["RecipientList"];
         };
         ResolveUnknownMessagesData: {
@@ -3051,8 +3051,8 @@ export interface components {
             campaign: components["schemas"]["Campaign"];
         };
         ResolveUnknownMessagesResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["ResolveUnknownMessagesData"];
         };
         RevocationForm: {
@@ -3387,8 +3387,8 @@ export interface components {
             scanned: number;
         };
         SearchContactsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SearchContactsData"];
         };
         Segment: {
@@ -3426,8 +3426,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         SegmentListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SegmentList"];
         };
         SegmentMember: {
@@ -3459,8 +3459,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         SegmentMemberListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SegmentMemberList"];
         };
         SegmentMembership: {
@@ -3491,8 +3491,8 @@ export interface components {
             explanation: components["schemas"]["RuleExplanation"];
         };
         SegmentMembershipResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SegmentMembership"];
         };
         SegmentPreview: {
@@ -3510,8 +3510,8 @@ export interface components {
             samples: components["schemas"]["SegmentPreviewSamplesItem"][];
         };
         SegmentPreviewResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SegmentPreview"];
         };
         SegmentPreviewSamplesItem: {
@@ -3534,8 +3534,8 @@ export interface components {
             created_at: string;
         };
         SegmentResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Segment"];
         };
         Session: {
@@ -3581,13 +3581,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         SuppressionListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["SuppressionList"];
         };
         SuppressionResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Suppression"];
         };
         TimelineEntry: {
@@ -3609,8 +3609,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         TimelineEntryListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["TimelineEntryList"];
         };
         TokenForm: {
@@ -3639,8 +3639,8 @@ export interface components {
             message?: string;
         };
         TrackEventsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["TrackEventsData"];
         };
         TrackedEvent: {
@@ -3679,8 +3679,8 @@ export interface components {
             error: components["schemas"]["ExportError"] | null;
         };
         TriggerWorkflowResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["TriggerWorkflowData"];
         };
         UndoMergeData: {
@@ -3689,8 +3689,8 @@ export interface components {
             source: components["schemas"]["Contact"];
         };
         UndoMergeResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["UndoMergeData"];
         };
         Usage: {
@@ -3708,8 +3708,8 @@ export interface components {
             reset_at: string;
         };
         UsageResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["Usage"];
         };
         User: {
@@ -3736,13 +3736,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         UserListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["UserList"];
         };
         UserResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["User"];
         };
         Visitor: {
@@ -3788,8 +3788,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         VisitorListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["VisitorList"];
         };
         VisitorTouch: {
@@ -3841,8 +3841,8 @@ export interface components {
             recent_events: components["schemas"]["TrackedEvent"][];
         };
         VisitorWithHistoryResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["VisitorWithHistory"];
         };
         Workflow: {
@@ -3895,8 +3895,8 @@ export interface components {
             cancelled: number;
         };
         WorkflowAnalyticsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowAnalytics"];
         };
         WorkflowAnalyticsStepsItem: {
@@ -3955,8 +3955,8 @@ export interface components {
             at: string;
         };
         WorkflowDetailsResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowDetails"];
         };
         WorkflowDetailsWarningsItem: {
@@ -3978,8 +3978,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowList"];
         };
         WorkflowRun: {
@@ -4017,13 +4017,13 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowRunListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowRunList"];
         };
         WorkflowRunResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowRun"];
         };
         WorkflowRunTrigger: {
@@ -4073,8 +4073,8 @@ export interface components {
             effect_key: string | null;
         };
         WorkflowRunWithLogResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowRunWithLog"];
         };
         WorkflowSimulation: {
@@ -4126,8 +4126,8 @@ export interface components {
             name: string | null;
         };
         WorkflowSimulationResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowSimulation"];
         };
         WorkflowSimulationWebhooksItem: {
@@ -4394,8 +4394,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowVersionListResponse: {
-            /** @constant */
-            success: true;
+            /** @description Always `true`. */
+            success: boolean;
             data: components["schemas"]["WorkflowVersionList"];
         };
     };
@@ -5126,7 +5126,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *             "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -5140,7 +5140,7 @@ export interface operations {
                      *             "reply_to": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01m81sqzp8fztvn4vcaep9gfpk"
+                     *                 "segment_01m81vfr8yfam9cf7e3505wn1p"
                      *               ],
                      *               "exclude": []
                      *             },
@@ -5155,8 +5155,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T14:14:44.816Z",
-                     *             "updated_at": "2026-11-22T14:14:44.816Z"
+                     *             "created_at": "2026-11-22T14:45:13.328Z",
+                     *             "updated_at": "2026-11-22T14:45:13.328Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -5209,7 +5209,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01m81sqzp8fztvn4vcaep9gfpk"
+                 *           "segment_01m81vfr8yfam9cf7e3505wn1p"
                  *         ]
                  *       }
                  *     }
@@ -5265,7 +5265,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5281,7 +5281,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m81sqzp8fztvn4vcaep9gfpk"
+                     *             "segment_01m81vfr8yfam9cf7e3505wn1p"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -5296,8 +5296,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T14:14:44.816Z",
-                     *         "updated_at": "2026-11-22T14:14:44.816Z"
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:13.328Z"
                      *       }
                      *     }
                      */
@@ -5327,7 +5327,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -5352,7 +5352,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5368,7 +5368,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m81sqzp8fztvn4vcaep9gfpk"
+                     *             "segment_01m81vfr8yfam9cf7e3505wn1p"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -5383,8 +5383,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T14:14:44.816Z",
-                     *         "updated_at": "2026-11-22T14:14:44.816Z",
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:13.328Z",
                      *         "progress": null
                      *       }
                      *     }
@@ -5419,7 +5419,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -5512,7 +5512,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5543,8 +5543,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T14:14:44.816Z",
-                     *         "updated_at": "2026-11-22T14:14:51.478Z"
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:24.166Z"
                      *       }
                      *     }
                      */
@@ -5584,7 +5584,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m81sr73vesmsf2pe725h91zz */
+                /** @example campaign_01m81vg68te4ds9nembskjwmcj */
                 id: string;
             };
             cookie?: never;
@@ -5609,7 +5609,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81sr73vesmsf2pe725h91zz",
+                     *         "id": "campaign_01m81vg68te4ds9nembskjwmcj",
                      *         "deleted": true
                      *       }
                      *     }
@@ -5639,7 +5639,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -5663,9 +5663,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *         "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "status": "sending",
-                     *         "as_of": "2026-11-22T14:14:52.155Z",
+                     *         "as_of": "2026-11-22T14:45:25.616Z",
                      *         "counts": {
                      *           "recipients": 7,
                      *           "waiting": 7,
@@ -5706,70 +5706,70 @@ export interface operations {
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "accepted ÷ attempted",
-                     *             "as_of": "2026-11-22T14:14:52.155Z"
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "delivery": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "delivered or complained ÷ attempted",
-                     *             "as_of": "2026-11-22T14:14:52.155Z"
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-11-22T14:14:52.155Z"
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human opens ÷ accepted",
-                     *             "as_of": "2026-11-22T14:14:52.155Z"
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine opens ÷ accepted",
-                     *             "as_of": "2026-11-22T14:14:52.155Z"
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ accepted",
-                     *             "as_of": "2026-11-22T14:14:52.155Z"
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine clicks ÷ accepted",
-                     *             "as_of": "2026-11-22T14:14:52.155Z"
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-11-22T14:14:52.155Z"
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unsubscribed ÷ accepted",
-                     *             "as_of": "2026-11-22T14:14:52.155Z"
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "complained ÷ accepted",
-                     *             "as_of": "2026-11-22T14:14:52.155Z"
+                     *             "as_of": "2026-11-22T14:45:25.616Z"
                      *           }
                      *         }
                      *       }
@@ -5805,7 +5805,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -5836,7 +5836,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -5863,12 +5863,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T14:14:51.858Z",
-                     *         "started_at": "2026-11-22T14:14:51.681Z",
-                     *         "completed_at": "2026-11-22T14:14:52.234Z",
+                     *         "frozen_at": "2026-11-22T14:45:24.711Z",
+                     *         "started_at": "2026-11-22T14:45:24.491Z",
+                     *         "completed_at": "2026-11-22T14:45:25.681Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-11-22T14:14:44.816Z",
-                     *         "updated_at": "2026-11-22T14:14:52.238Z"
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:25.683Z"
                      *       }
                      *     }
                      */
@@ -5900,7 +5900,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -5929,7 +5929,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-11-22T14:14:51.590Z",
+                     *         "as_of": "2026-11-22T14:45:24.364Z",
                      *         "exact": true,
                      *         "audience_count": 7,
                      *         "would_send": 6,
@@ -5940,7 +5940,7 @@ export interface operations {
                      *             "count": 1,
                      *             "samples": [
                      *               {
-                     *                 "contact_id": "contact_01m81sr4zzfk28wqzevf0cnw98",
+                     *                 "contact_id": "contact_01m81vg1jtfvjtysgs65nmyhak",
                      *                 "email": "katherine@example.com",
                      *                 "error": null
                      *               }
@@ -5949,7 +5949,7 @@ export interface operations {
                      *         ],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5957,7 +5957,7 @@ export interface operations {
                      *             "missing_fields": []
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
+                     *             "contact_id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -5967,7 +5967,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m81sr1aefk28wqsx6hzz4mja",
+                     *             "contact_id": "contact_01m81vfx95fvjtysbe8tse84zy",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -6010,7 +6010,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -6037,9 +6037,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m81sr6qyesmsf2m2b4egskh9",
-                     *             "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
-                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "id": "recipient_01m81vg4mne4ds9nc9rg11m2rh",
+                     *             "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -6048,13 +6048,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T14:14:51.858Z",
-                     *             "updated_at": "2026-11-22T14:14:51.858Z"
+                     *             "created_at": "2026-11-22T14:45:24.711Z",
+                     *             "updated_at": "2026-11-22T14:45:24.711Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m81sr6qyesmsf2mbscetbekg",
-                     *             "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
-                     *             "contact_id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
+                     *             "id": "recipient_01m81vg4mne4ds9nchxyy7g997",
+                     *             "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *             "contact_id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -6063,13 +6063,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T14:14:51.858Z",
-                     *             "updated_at": "2026-11-22T14:14:51.858Z"
+                     *             "created_at": "2026-11-22T14:45:24.711Z",
+                     *             "updated_at": "2026-11-22T14:45:24.711Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m81sr6qyesmsf2mgek5jq9nr",
-                     *             "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
-                     *             "contact_id": "contact_01m81sr1aefk28wqsx6hzz4mja",
+                     *             "id": "recipient_01m81vg4mne4ds9ncy5ntyvt0j",
+                     *             "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *             "contact_id": "contact_01m81vfx95fvjtysbe8tse84zy",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -6078,8 +6078,8 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T14:14:51.858Z",
-                     *             "updated_at": "2026-11-22T14:14:51.858Z"
+                     *             "created_at": "2026-11-22T14:45:24.711Z",
+                     *             "updated_at": "2026-11-22T14:45:24.711Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -6129,9 +6129,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
-                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 contact_id: string;
             };
             cookie?: never;
@@ -6155,13 +6155,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
-                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *         "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "explanation": "Waits to be sent; consent is checked again at that moment.",
                      *         "recipient": {
-                     *           "id": "recipient_01m81sr6qyesmsf2m2b4egskh9",
-                     *           "campaign_id": "campaign_01m81sqztgesmsf2k31zafrpc1",
-                     *           "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *           "id": "recipient_01m81vg4mne4ds9nc9rg11m2rh",
+                     *           "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *           "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
@@ -6170,8 +6170,8 @@ export interface operations {
                      *           "next_at": null,
                      *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-11-22T14:14:51.858Z",
-                     *           "updated_at": "2026-11-22T14:14:51.858Z"
+                     *           "created_at": "2026-11-22T14:45:24.711Z",
+                     *           "updated_at": "2026-11-22T14:45:24.711Z"
                      *         },
                      *         "engagements": []
                      *       }
@@ -6207,7 +6207,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -6238,7 +6238,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -6265,12 +6265,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T14:14:51.858Z",
-                     *         "started_at": "2026-11-22T14:14:51.681Z",
+                     *         "frozen_at": "2026-11-22T14:45:24.711Z",
+                     *         "started_at": "2026-11-22T14:45:24.491Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-11-22T14:14:44.816Z",
-                     *         "updated_at": "2026-11-22T14:14:51.970Z"
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:24.931Z"
                      *       }
                      *     }
                      */
@@ -6302,7 +6302,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -6311,7 +6311,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz"
+                 *       "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v"
                  *     }
                  */
                 "application/json": {
@@ -6395,7 +6395,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -6435,7 +6435,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *           "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -6462,12 +6462,12 @@ export interface operations {
                      *           },
                      *           "schedule_at": null,
                      *           "audience_count": 7,
-                     *           "frozen_at": "2026-11-22T14:14:51.858Z",
-                     *           "started_at": "2026-11-22T14:14:51.681Z",
+                     *           "frozen_at": "2026-11-22T14:45:24.711Z",
+                     *           "started_at": "2026-11-22T14:45:24.491Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-11-22T14:14:44.816Z",
-                     *           "updated_at": "2026-11-22T14:14:51.970Z"
+                     *           "created_at": "2026-11-22T14:45:13.328Z",
+                     *           "updated_at": "2026-11-22T14:45:24.931Z"
                      *         }
                      *       }
                      *     }
@@ -6507,7 +6507,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -6538,7 +6538,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -6565,12 +6565,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T14:14:51.858Z",
-                     *         "started_at": "2026-11-22T14:14:51.681Z",
+                     *         "frozen_at": "2026-11-22T14:45:24.711Z",
+                     *         "started_at": "2026-11-22T14:45:24.491Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-11-22T14:14:44.816Z",
-                     *         "updated_at": "2026-11-22T14:14:52.114Z"
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:25.531Z"
                      *       }
                      *     }
                      */
@@ -6610,7 +6610,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m81sqztgesmsf2k31zafrpc1 */
+                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
                 id: string;
             };
             cookie?: never;
@@ -6647,7 +6647,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81sqztgesmsf2k31zafrpc1",
+                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -6675,11 +6675,11 @@ export interface operations {
                      *         "schedule_at": null,
                      *         "audience_count": 0,
                      *         "frozen_at": null,
-                     *         "started_at": "2026-11-22T14:14:51.681Z",
+                     *         "started_at": "2026-11-22T14:45:24.491Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T14:14:44.816Z",
-                     *         "updated_at": "2026-11-22T14:14:51.682Z"
+                     *         "created_at": "2026-11-22T14:45:13.328Z",
+                     *         "updated_at": "2026-11-22T14:45:24.493Z"
                      *       }
                      *     }
                      */
@@ -6767,7 +6767,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -6795,7 +6795,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-22T14:14:44.040Z",
+                     *                 "at": "2026-11-22T14:45:08.710Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -6803,9 +6803,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-11-22T14:14:44.040Z",
-                     *             "updated_at": "2026-11-22T14:14:45.630Z",
-                     *             "last_seen_at": "2026-11-22T14:14:45.219Z"
+                     *             "created_at": "2026-11-22T14:45:08.710Z",
+                     *             "updated_at": "2026-11-22T14:45:15.720Z",
+                     *             "last_seen_at": "2026-11-22T14:45:14.516Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -6853,7 +6853,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -6990,7 +6990,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m81sr2mefk28wqv4hfmd30h4",
+                     *         "id": "contact_01m81vfz1rfvjtyscppxb9r9h8",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -7006,7 +7006,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T14:14:47.694Z",
+                     *             "at": "2026-11-22T14:45:19.032Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -7014,8 +7014,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T14:14:47.694Z",
-                     *         "updated_at": "2026-11-22T14:14:48.098Z",
+                     *         "created_at": "2026-11-22T14:45:19.032Z",
+                     *         "updated_at": "2026-11-22T14:45:19.426Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -7043,7 +7043,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m81sr2mefk28wqv4hfmd30h4",
+                     *         "id": "contact_01m81vfz1rfvjtyscppxb9r9h8",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -7059,7 +7059,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T14:14:47.694Z",
+                     *             "at": "2026-11-22T14:45:19.032Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -7067,8 +7067,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T14:14:47.694Z",
-                     *         "updated_at": "2026-11-22T14:14:47.694Z",
+                     *         "created_at": "2026-11-22T14:45:19.032Z",
+                     *         "updated_at": "2026-11-22T14:45:19.032Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -7107,7 +7107,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -7263,7 +7263,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *         "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -7291,7 +7291,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T14:14:44.040Z",
+                     *             "at": "2026-11-22T14:45:08.710Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -7299,8 +7299,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T14:14:44.040Z",
-                     *         "updated_at": "2026-11-22T14:14:44.040Z",
+                     *         "created_at": "2026-11-22T14:45:08.710Z",
+                     *         "updated_at": "2026-11-22T14:45:08.710Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -7363,15 +7363,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-22T14:14:48.421Z",
-                     *             "created_at": "2026-11-22T14:14:44.046Z"
+                     *             "counted_at": "2026-11-22T14:45:20.223Z",
+                     *             "created_at": "2026-11-22T14:45:08.747Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-22T14:14:48.428Z",
-                     *             "created_at": "2026-11-22T14:14:44.046Z"
+                     *             "counted_at": "2026-11-22T14:45:20.225Z",
+                     *             "created_at": "2026-11-22T14:45:08.747Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7470,12 +7470,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01m81sr372fk28wqvycrzby6ap"
+                     *             "id": "contact_01m81vfzscfvjtysdbd31g1yag"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01m81sr372fk28wqw4f506y86m"
+                     *             "id": "contact_01m81vfzscfvjtysdqmpdw2wve"
                      *           }
                      *         ],
                      *         "counts": {
@@ -7513,7 +7513,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example erasure_01m81sr9kxfk28wr2f27kmmwrd */
+                /** @example erasure_01m81vgejrfvjtyskyb6941ajx */
                 id: string;
             };
             cookie?: never;
@@ -7537,8 +7537,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m81sr9kxfk28wr2f27kmmwrd",
-                     *         "contact_id": "contact_01m81sr9hwfk28wr18rrfv5z32",
+                     *         "id": "erasure_01m81vgejrfvjtyskyb6941ajx",
+                     *         "contact_id": "contact_01m81vgegafvjtysjtchhfpwsg",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -7547,7 +7547,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-22T14:14:54.845Z",
+                     *         "requested_at": "2026-11-22T14:45:34.936Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -7603,16 +7603,16 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01m81sr1h8fk28wqtkhfb4cmwy",
+                     *             "id": "export_01m81vfxdkfvjtysbr6ka4hvq4",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "rows": 2,
                      *             "bytes": 856,
-                     *             "download_url": "/v2/contacts/exports/export_01m81sr1h8fk28wqtkhfb4cmwy/file",
+                     *             "download_url": "/v2/contacts/exports/export_01m81vfxdkfvjtysbr6ka4hvq4/file",
                      *             "error": null,
-                     *             "created_at": "2026-11-22T14:14:46.568Z",
-                     *             "finished_at": "2026-11-22T14:14:46.641Z",
-                     *             "expires_at": "2026-11-23T14:14:46.641Z"
+                     *             "created_at": "2026-11-22T14:45:17.363Z",
+                     *             "finished_at": "2026-11-22T14:45:17.840Z",
+                     *             "expires_at": "2026-11-23T14:45:17.840Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7688,14 +7688,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m81sr1h8fk28wqtkhfb4cmwy",
+                     *         "id": "export_01m81vfxdkfvjtysbr6ka4hvq4",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "rows": 0,
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T14:14:46.568Z",
+                     *         "created_at": "2026-11-22T14:45:17.363Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -7727,7 +7727,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m81sr1h8fk28wqtkhfb4cmwy */
+                /** @example export_01m81vfxdkfvjtysbr6ka4hvq4 */
                 id: string;
             };
             cookie?: never;
@@ -7751,16 +7751,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m81sr1h8fk28wqtkhfb4cmwy",
+                     *         "id": "export_01m81vfxdkfvjtysbr6ka4hvq4",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "rows": 2,
                      *         "bytes": 856,
-                     *         "download_url": "/v2/contacts/exports/export_01m81sr1h8fk28wqtkhfb4cmwy/file",
+                     *         "download_url": "/v2/contacts/exports/export_01m81vfxdkfvjtysbr6ka4hvq4/file",
                      *         "error": null,
-                     *         "created_at": "2026-11-22T14:14:46.568Z",
-                     *         "finished_at": "2026-11-22T14:14:46.641Z",
-                     *         "expires_at": "2026-11-23T14:14:46.641Z"
+                     *         "created_at": "2026-11-22T14:45:17.363Z",
+                     *         "finished_at": "2026-11-22T14:45:17.840Z",
+                     *         "expires_at": "2026-11-23T14:45:17.840Z"
                      *       }
                      *     }
                      */
@@ -7786,7 +7786,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m81sr1h8fk28wqtkhfb4cmwy */
+                /** @example export_01m81vfxdkfvjtysbr6ka4hvq4 */
                 id: string;
             };
             cookie?: never;
@@ -7808,11 +7808,11 @@ export interface operations {
                 content: {
                     /**
                      * @example id,status,revision,created_at,updated_at,last_seen_at,email,phone,external_id,first_name,last_name,company,job_title,locale,timezone,source,address.line1,address.line2,address.city,address.region,address.postal_code,address.country,tags,consent.email.status,consent.email.method,consent.email.at,consent.sms.status,consent.sms.method,consent.sms.at,consent.topics,attributes.plan:string,attributes.seats:number
-                     *     contact_01m81sqz28fk28wqnngggn0yzz,active,3,2026-11-22T14:14:44.040Z,2026-11-22T14:14:45.630Z,2026-11-22T14:14:45.219Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T14:14:44.040Z,none,,,,pro,5
-                     *     contact_01m81sr1aefk28wqsx6hzz4mja,active,1,2026-11-22T14:14:46.350Z,2026-11-22T14:14:46.350Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T14:14:46.350Z,none,,,,,
+                     *     contact_01m81vfmz6fvjtys75h39xe41v,active,3,2026-11-22T14:45:08.710Z,2026-11-22T14:45:15.720Z,2026-11-22T14:45:14.516Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T14:45:08.710Z,none,,,,pro,5
+                     *     contact_01m81vfx95fvjtysbe8tse84zy,active,1,2026-11-22T14:45:17.221Z,2026-11-22T14:45:17.221Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T14:45:17.221Z,none,,,,,
                      */
                     "text/csv": string;
-                    /** @example {"id":"contact_01m81sqz28fk28wqnngggn0yzz","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T14:14:44.040Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T14:14:44.040Z","updated_at":"2026-11-22T14:14:47.557Z","last_seen_at":"2026-11-22T14:14:45.219Z"} */
+                    /** @example {"id":"contact_01m81vfmz6fvjtys75h39xe41v","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T14:45:08.710Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T14:45:08.710Z","updated_at":"2026-11-22T14:45:18.770Z","last_seen_at":"2026-11-22T14:45:14.516Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -7865,7 +7865,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01m81sr198fk28wqsgn9qqf76e",
+                     *             "id": "import_01m81vfx3vfvjtysb58xc8fstg",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
@@ -7889,10 +7889,10 @@ export interface operations {
                      *               "failed": 1
                      *             },
                      *             "error": null,
-                     *             "errors_url": "/v2/contacts/imports/import_01m81sr198fk28wqsgn9qqf76e/errors.csv",
-                     *             "created_at": "2026-11-22T14:14:46.312Z",
-                     *             "finished_at": "2026-11-22T14:14:46.358Z",
-                     *             "expires_at": "2026-12-22T14:14:46.358Z"
+                     *             "errors_url": "/v2/contacts/imports/import_01m81vfx3vfvjtysb58xc8fstg/errors.csv",
+                     *             "created_at": "2026-11-22T14:45:17.051Z",
+                     *             "finished_at": "2026-11-22T14:45:17.488Z",
+                     *             "expires_at": "2026-12-22T14:45:17.488Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7982,7 +7982,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m81sr198fk28wqsgn9qqf76e",
+                     *         "id": "import_01m81vfx3vfvjtysb58xc8fstg",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -8007,7 +8007,7 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-22T14:14:46.312Z",
+                     *         "created_at": "2026-11-22T14:45:17.051Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -8039,7 +8039,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m81sr198fk28wqsgn9qqf76e */
+                /** @example import_01m81vfx3vfvjtysb58xc8fstg */
                 id: string;
             };
             cookie?: never;
@@ -8063,7 +8063,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m81sr198fk28wqsgn9qqf76e",
+                     *         "id": "import_01m81vfx3vfvjtysb58xc8fstg",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -8087,10 +8087,10 @@ export interface operations {
                      *           "failed": 1
                      *         },
                      *         "error": null,
-                     *         "errors_url": "/v2/contacts/imports/import_01m81sr198fk28wqsgn9qqf76e/errors.csv",
-                     *         "created_at": "2026-11-22T14:14:46.312Z",
-                     *         "finished_at": "2026-11-22T14:14:46.358Z",
-                     *         "expires_at": "2026-12-22T14:14:46.358Z"
+                     *         "errors_url": "/v2/contacts/imports/import_01m81vfx3vfvjtysb58xc8fstg/errors.csv",
+                     *         "created_at": "2026-11-22T14:45:17.051Z",
+                     *         "finished_at": "2026-11-22T14:45:17.488Z",
+                     *         "expires_at": "2026-12-22T14:45:17.488Z"
                      *       }
                      *     }
                      */
@@ -8122,7 +8122,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example import_01m81sr4zjfk28wqz6z3j159es */
+                /** @example import_01m81vg1jefvjtysghfsty9914 */
                 id: string;
             };
             cookie?: never;
@@ -8151,7 +8151,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m81sr4zjfk28wqz6z3j159es",
+                     *         "id": "import_01m81vg1jefvjtysghfsty9914",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -8174,9 +8174,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-22T14:14:50.098Z",
-                     *         "finished_at": "2026-11-22T14:14:50.320Z",
-                     *         "expires_at": "2026-12-22T14:14:50.320Z"
+                     *         "created_at": "2026-11-22T14:45:21.614Z",
+                     *         "finished_at": "2026-11-22T14:45:21.902Z",
+                     *         "expires_at": "2026-12-22T14:45:21.902Z"
                      *       }
                      *     }
                      */
@@ -8207,7 +8207,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m81sr198fk28wqsgn9qqf76e */
+                /** @example import_01m81vfx3vfvjtysb58xc8fstg */
                 id: string;
             };
             cookie?: never;
@@ -8301,7 +8301,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -8329,7 +8329,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-22T14:14:44.040Z",
+                     *                 "at": "2026-11-22T14:45:08.710Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -8337,9 +8337,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 4,
-                     *             "created_at": "2026-11-22T14:14:44.040Z",
-                     *             "updated_at": "2026-11-22T14:14:47.557Z",
-                     *             "last_seen_at": "2026-11-22T14:14:45.219Z"
+                     *             "created_at": "2026-11-22T14:45:08.710Z",
+                     *             "updated_at": "2026-11-22T14:45:18.770Z",
+                     *             "last_seen_at": "2026-11-22T14:45:14.516Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8535,13 +8535,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
+                     *             "id": "suppression_01m81vfx23fvjtysa1453dymek",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "F3iplvXTQ-uXucEyfwd1dFGPQE_-IXXZF8MqLzGq9Sk",
+                     *             "hash": "giSQaliJm4NlvuOZ35ZFhshgzpvRQaESEfnsz2kRjws",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-11-22T14:14:46.273Z"
+                     *             "created_at": "2026-11-22T14:45:16.992Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8581,7 +8581,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -8622,13 +8622,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
+                     *         "id": "suppression_01m81vfx23fvjtysa1453dymek",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "F3iplvXTQ-uXucEyfwd1dFGPQE_-IXXZF8MqLzGq9Sk",
+                     *         "hash": "giSQaliJm4NlvuOZ35ZFhshgzpvRQaESEfnsz2kRjws",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T14:14:46.273Z"
+                     *         "created_at": "2026-11-22T14:45:16.992Z"
                      *       }
                      *     }
                      */
@@ -8654,13 +8654,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
+                     *         "id": "suppression_01m81vfx23fvjtysa1453dymek",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "F3iplvXTQ-uXucEyfwd1dFGPQE_-IXXZF8MqLzGq9Sk",
+                     *         "hash": "giSQaliJm4NlvuOZ35ZFhshgzpvRQaESEfnsz2kRjws",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T14:14:46.273Z"
+                     *         "created_at": "2026-11-22T14:45:16.992Z"
                      *       }
                      *     }
                      */
@@ -8690,7 +8690,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example suppression_01m81sr182fk28wqrn9q6m2zym */
+                /** @example suppression_01m81vfx23fvjtysa1453dymek */
                 id: string;
             };
             cookie?: never;
@@ -8714,13 +8714,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
+                     *         "id": "suppression_01m81vfx23fvjtysa1453dymek",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "F3iplvXTQ-uXucEyfwd1dFGPQE_-IXXZF8MqLzGq9Sk",
+                     *         "hash": "giSQaliJm4NlvuOZ35ZFhshgzpvRQaESEfnsz2kRjws",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T14:14:46.273Z"
+                     *         "created_at": "2026-11-22T14:45:16.992Z"
                      *       }
                      *     }
                      */
@@ -8752,7 +8752,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example suppression_01m81sr182fk28wqrn9q6m2zym */
+                /** @example suppression_01m81vfx23fvjtysa1453dymek */
                 id: string;
             };
             cookie?: never;
@@ -8777,7 +8777,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m81sr182fk28wqrn9q6m2zym",
+                     *         "id": "suppression_01m81vfx23fvjtysa1453dymek",
                      *         "deleted": true
                      *       }
                      *     }
@@ -8806,7 +8806,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -8831,7 +8831,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *         "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -8859,7 +8859,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T14:14:44.040Z",
+                     *             "at": "2026-11-22T14:45:08.710Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -8867,9 +8867,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T14:14:44.040Z",
-                     *         "updated_at": "2026-11-22T14:14:45.630Z",
-                     *         "last_seen_at": "2026-11-22T14:14:45.219Z"
+                     *         "created_at": "2026-11-22T14:45:08.710Z",
+                     *         "updated_at": "2026-11-22T14:45:15.720Z",
+                     *         "last_seen_at": "2026-11-22T14:45:14.516Z"
                      *       }
                      *     }
                      */
@@ -8903,7 +8903,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -9065,7 +9065,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *         "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -9093,7 +9093,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T14:14:44.040Z",
+                     *             "at": "2026-11-22T14:45:08.710Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -9101,9 +9101,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 4,
-                     *         "created_at": "2026-11-22T14:14:44.040Z",
-                     *         "updated_at": "2026-11-22T14:14:47.557Z",
-                     *         "last_seen_at": "2026-11-22T14:14:45.219Z"
+                     *         "created_at": "2026-11-22T14:45:08.710Z",
+                     *         "updated_at": "2026-11-22T14:45:18.770Z",
+                     *         "last_seen_at": "2026-11-22T14:45:14.516Z"
                      *       }
                      *     }
                      */
@@ -9143,7 +9143,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -9168,7 +9168,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *         "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "deleted": true
                      *       }
                      *     }
@@ -9198,7 +9198,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -9223,10 +9223,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-22T14:14:44.040Z",
+                     *           "at": "2026-11-22T14:45:08.710Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -9266,7 +9266,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -9385,10 +9385,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-22T14:14:44.040Z",
+                     *           "at": "2026-11-22T14:45:08.710Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -9431,7 +9431,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -9458,20 +9458,20 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01m81sqz2mfk28wqp3rk9d6z2g",
-                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "id": "consent_01m81vfn2zfvjtys7m47y008br",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T14:14:44.040Z",
+                     *               "at": "2026-11-22T14:45:08.710Z",
                      *               "method": "form"
                      *             },
                      *             "outdated": null,
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-11-22T14:14:44.040Z"
+                     *             "recorded_at": "2026-11-22T14:45:08.710Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -9510,7 +9510,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m81sr9hwfk28wr18rrfv5z32 */
+                /** @example contact_01m81vgegafvjtysjtchhfpwsg */
                 id: string;
             };
             cookie?: never;
@@ -9550,8 +9550,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m81sr9kxfk28wr2f27kmmwrd",
-                     *         "contact_id": "contact_01m81sr9hwfk28wr18rrfv5z32",
+                     *         "id": "erasure_01m81vgejrfvjtyskyb6941ajx",
+                     *         "contact_id": "contact_01m81vgegafvjtysjtchhfpwsg",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -9560,7 +9560,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-22T14:14:54.845Z",
+                     *         "requested_at": "2026-11-22T14:45:34.936Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -9598,7 +9598,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -9607,7 +9607,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01m81sqz4efk28wqpn6gx4q0tg"
+                 *       "source_id": "contact_01m81vfpbzfvjtys86dh4sz0pm"
                  *     }
                  */
                 "application/json": {
@@ -9635,10 +9635,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m81sqze4fk28wqqgs9mm4gf7",
-                     *         "source_id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
+                     *         "merge_id": "merge_01m81vfpxqfvjtys953v9zch3t",
+                     *         "source_id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
                      *         "contact": {
-                     *           "id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *           "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9666,7 +9666,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T14:14:44.040Z",
+                     *               "at": "2026-11-22T14:45:08.710Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9674,8 +9674,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-11-22T14:14:44.040Z",
-                     *           "updated_at": "2026-11-22T14:14:44.339Z",
+                     *           "created_at": "2026-11-22T14:45:08.710Z",
+                     *           "updated_at": "2026-11-22T14:45:10.501Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -9708,7 +9708,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -9734,12 +9734,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01m81sqze4fk28wqqgs9mm4gf7",
-                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
-                     *             "source_id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
+                     *             "id": "merge_01m81vfpxqfvjtys953v9zch3t",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "source_id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *               "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -9767,7 +9767,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T14:14:44.040Z",
+                     *                   "at": "2026-11-22T14:45:08.710Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -9775,12 +9775,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-22T14:14:44.040Z",
-                     *               "updated_at": "2026-11-22T14:14:44.040Z",
+                     *               "created_at": "2026-11-22T14:45:08.710Z",
+                     *               "updated_at": "2026-11-22T14:45:08.710Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
+                     *               "id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -9796,7 +9796,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T14:14:44.110Z",
+                     *                   "at": "2026-11-22T14:45:10.143Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -9804,11 +9804,11 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-22T14:14:44.110Z",
-                     *               "updated_at": "2026-11-22T14:14:44.110Z",
+                     *               "created_at": "2026-11-22T14:45:10.143Z",
+                     *               "updated_at": "2026-11-22T14:45:10.143Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-11-22T14:14:44.339Z",
+                     *             "created_at": "2026-11-22T14:45:10.501Z",
                      *             "undone_at": null
                      *           }
                      *         ]
@@ -9843,9 +9843,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
-                /** @example merge_01m81sqze4fk28wqqgs9mm4gf7 */
+                /** @example merge_01m81vfpxqfvjtys953v9zch3t */
                 merge_id: string;
             };
             cookie?: never;
@@ -9874,9 +9874,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m81sqze4fk28wqqgs9mm4gf7",
+                     *         "merge_id": "merge_01m81vfpxqfvjtys953v9zch3t",
                      *         "contact": {
-                     *           "id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *           "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -9904,7 +9904,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T14:14:44.040Z",
+                     *               "at": "2026-11-22T14:45:08.710Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -9912,12 +9912,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 4,
-                     *           "created_at": "2026-11-22T14:14:44.040Z",
-                     *           "updated_at": "2026-11-22T14:14:47.557Z",
-                     *           "last_seen_at": "2026-11-22T14:14:45.219Z"
+                     *           "created_at": "2026-11-22T14:45:08.710Z",
+                     *           "updated_at": "2026-11-22T14:45:18.770Z",
+                     *           "last_seen_at": "2026-11-22T14:45:14.516Z"
                      *         },
                      *         "source": {
-                     *           "id": "contact_01m81sqz4efk28wqpn6gx4q0tg",
+                     *           "id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -9933,7 +9933,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T14:14:44.110Z",
+                     *               "at": "2026-11-22T14:45:10.143Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -9941,8 +9941,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-22T14:14:44.110Z",
-                     *           "updated_at": "2026-11-22T14:14:49.034Z",
+                     *           "created_at": "2026-11-22T14:45:10.143Z",
+                     *           "updated_at": "2026-11-22T14:45:20.542Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -9981,7 +9981,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 id: string;
             };
             cookie?: never;
@@ -10008,25 +10008,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01m81sr157eshsm35q9bv09v5b",
-                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
-                     *             "at": "2026-11-22T14:14:46.162Z",
+                     *             "id": "evt_01m81vfwt9fvksneh3ssha8w0q",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "at": "2026-11-22T14:45:16.730Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01m81sr14jeshsm35dgt3ad4nb",
-                     *               "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
+                     *               "run_id": "run_01m81vfwstfvksnegrb7a1c8r8",
+                     *               "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz activity_01m81sr073fq890f2jjj1fjfj4",
-                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
-                     *             "at": "2026-11-22T14:14:45.219Z",
+                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v activity_01m81vftmmf2496jc0kkbgh6nh",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "at": "2026-11-22T14:45:14.516Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01m81sr073fq890f2jjj1fjfj4",
+                     *               "event_id": "activity_01m81vftmmf2496jc0kkbgh6nh",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -10039,13 +10039,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01m81sqzqtfztvn4vzvjf09ayh",
-                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
-                     *             "at": "2026-11-22T14:14:44.707Z",
+                     *             "id": "evt_01m81vfrf7fam9cf7srdns26f5",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "at": "2026-11-22T14:45:12.244Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
+                     *               "segment_id": "segment_01m81vfr8yfam9cf7e3505wn1p",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -10120,12 +10120,12 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T14:15:00.000Z",
+                     *         "to": "2026-11-22T15:00:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-11-22T14:14:52.329Z",
+                     *         "as_of": "2026-11-22T14:45:26.638Z",
                      *         "totals": {
                      *           "visitors": 1,
                      *           "visitors_error": 0,
@@ -10288,7 +10288,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -10388,7 +10388,7 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01m81sr073fq890f2jjj1fjfj4"
+                     *             "id": "activity_01m81vftmmf2496jc0kkbgh6nh"
                      *           }
                      *         ]
                      *       }
@@ -10467,14 +10467,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01m81sr07yfq890f2xwesdtksv",
+                     *             "id": "visitor_01m81vftzaf2496jccg21n7hjm",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-11-22T14:14:45.219Z",
-                     *             "last_seen_at": "2026-11-22T14:14:45.219Z",
-                     *             "created_at": "2026-11-22T14:14:45.219Z",
+                     *             "first_seen_at": "2026-11-22T14:45:14.516Z",
+                     *             "last_seen_at": "2026-11-22T14:45:14.516Z",
+                     *             "created_at": "2026-11-22T14:45:14.516Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -10485,7 +10485,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-11-22T14:14:45.219Z",
+                     *               "at": "2026-11-22T14:45:14.516Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10495,7 +10495,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-11-22T14:14:45.219Z",
+                     *               "at": "2026-11-22T14:45:14.516Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -10536,7 +10536,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example visitor_01m81sr07yfq890f2xwesdtksv */
+                /** @example visitor_01m81vftzaf2496jccg21n7hjm */
                 id: string;
             };
             cookie?: never;
@@ -10560,14 +10560,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01m81sr07yfq890f2xwesdtksv",
+                     *         "id": "visitor_01m81vftzaf2496jccg21n7hjm",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-11-22T14:14:45.219Z",
-                     *         "last_seen_at": "2026-11-22T14:14:45.219Z",
-                     *         "created_at": "2026-11-22T14:14:45.219Z",
+                     *         "first_seen_at": "2026-11-22T14:45:14.516Z",
+                     *         "last_seen_at": "2026-11-22T14:45:14.516Z",
+                     *         "created_at": "2026-11-22T14:45:14.516Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -10578,7 +10578,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-11-22T14:14:45.219Z",
+                     *           "at": "2026-11-22T14:45:14.516Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10588,7 +10588,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-11-22T14:14:45.219Z",
+                     *           "at": "2026-11-22T14:45:14.516Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -10600,9 +10600,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01m81sr083fq890f37e99tk66b",
-                     *             "started_at": "2026-11-22T14:14:45.219Z",
-                     *             "ended_at": "2026-11-22T14:14:45.219Z",
+                     *             "id": "session_01m81vfv4zf2496jch257tn3fj",
+                     *             "started_at": "2026-11-22T14:45:14.516Z",
+                     *             "ended_at": "2026-11-22T14:45:14.516Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -10625,11 +10625,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01m81sr073fq890f2jjj1fjfj4",
+                     *             "id": "activity_01m81vftmmf2496jc0kkbgh6nh",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-22T14:14:45.219Z",
-                     *             "received_at": "2026-11-22T14:14:45.219Z",
-                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "timestamp": "2026-11-22T14:45:14.516Z",
+                     *             "received_at": "2026-11-22T14:45:14.516Z",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -10688,13 +10688,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *         "id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01m81sqyz4fzxbs8vx44e7tkdz",
+                     *           "id": "account_01m81vfmntexy9tg91vmps9hsv",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
@@ -10757,7 +10757,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
+                     *             "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -10773,10 +10773,10 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-11-22T14:14:44.761Z",
+                     *             "evaluated_at": "2026-11-22T14:45:12.999Z",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T14:14:44.680Z",
-                     *             "updated_at": "2026-11-22T14:14:44.680Z"
+                     *             "created_at": "2026-11-22T14:45:12.094Z",
+                     *             "updated_at": "2026-11-22T14:45:12.094Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -10862,7 +10862,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
+                     *         "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -10880,8 +10880,8 @@ export interface operations {
                      *         "count": 0,
                      *         "evaluated_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T14:14:44.680Z",
-                     *         "updated_at": "2026-11-22T14:14:44.680Z"
+                     *         "created_at": "2026-11-22T14:45:12.094Z",
+                     *         "updated_at": "2026-11-22T14:45:12.094Z"
                      *       }
                      *     }
                      */
@@ -10958,7 +10958,7 @@ export interface operations {
                      *         "scanned": 7,
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -10968,7 +10968,7 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-22T14:14:44.040Z"
+                     *             "created_at": "2026-11-22T14:45:08.710Z"
                      *           }
                      *         ]
                      *       }
@@ -10999,7 +10999,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
+                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
                 id: string;
             };
             cookie?: never;
@@ -11024,7 +11024,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
+                     *         "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -11040,10 +11040,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T14:14:44.761Z",
+                     *         "evaluated_at": "2026-11-22T14:45:12.999Z",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T14:14:44.680Z",
-                     *         "updated_at": "2026-11-22T14:14:44.680Z"
+                     *         "created_at": "2026-11-22T14:45:12.094Z",
+                     *         "updated_at": "2026-11-22T14:45:12.094Z"
                      *       }
                      *     }
                      */
@@ -11077,7 +11077,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
+                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
                 id: string;
             };
             cookie?: never;
@@ -11140,7 +11140,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
+                     *         "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
                      *         "name": "Berlin",
                      *         "description": "Everybody who lives in Berlin.",
                      *         "kind": "dynamic",
@@ -11156,10 +11156,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T14:14:44.761Z",
+                     *         "evaluated_at": "2026-11-22T14:45:12.999Z",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T14:14:44.680Z",
-                     *         "updated_at": "2026-11-22T14:14:50.889Z"
+                     *         "created_at": "2026-11-22T14:45:12.094Z",
+                     *         "updated_at": "2026-11-22T14:45:22.798Z"
                      *       }
                      *     }
                      */
@@ -11199,7 +11199,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
+                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
                 id: string;
             };
             cookie?: never;
@@ -11224,7 +11224,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
+                     *         "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
                      *         "deleted": true
                      *       }
                      *     }
@@ -11265,7 +11265,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
+                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
                 id: string;
             };
             cookie?: never;
@@ -11292,7 +11292,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -11302,8 +11302,8 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-22T14:14:44.040Z",
-                     *             "entered_at": "2026-11-22T14:14:44.707Z"
+                     *             "created_at": "2026-11-22T14:45:08.710Z",
+                     *             "entered_at": "2026-11-22T14:45:12.244Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11336,9 +11336,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m81sqzp8fztvn4vcaep9gfpk */
+                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
                 id: string;
-                /** @example contact_01m81sqz28fk28wqnngggn0yzz */
+                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
                 contact_id: string;
             };
             cookie?: never;
@@ -11362,14 +11362,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m81sqzp8fztvn4vcaep9gfpk",
-                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *         "segment_id": "segment_01m81vfr8yfam9cf7e3505wn1p",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "member": true,
-                     *         "entered_at": "2026-11-22T14:14:44.707Z",
+                     *         "entered_at": "2026-11-22T14:45:12.244Z",
                      *         "left_at": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-11-22T14:14:51.080Z",
+                     *         "evaluated_at": "2026-11-22T14:45:23.189Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -11433,15 +11433,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m81sqyz4fzxbs8vx44e7tkdz",
+                     *         "id": "account_01m81vfmntexy9tg91vmps9hsv",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-22T14:14:43.940Z",
-                     *         "updated_at": "2026-11-22T14:14:43.940Z"
+                     *         "created_at": "2026-11-22T14:45:08.409Z",
+                     *         "updated_at": "2026-11-22T14:45:08.409Z"
                      *       }
                      *     }
                      */
@@ -11519,15 +11519,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m81sqyz4fzxbs8vx44e7tkdz",
+                     *         "id": "account_01m81vfmntexy9tg91vmps9hsv",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-22T14:14:43.940Z",
-                     *         "updated_at": "2026-11-22T14:14:54.233Z"
+                     *         "created_at": "2026-11-22T14:45:08.409Z",
+                     *         "updated_at": "2026-11-22T14:45:32.657Z"
                      *       }
                      *     }
                      */
@@ -11586,36 +11586,36 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01m81sr1rwesptthc2wv5d708h",
+                     *             "id": "key_01m81vfxzvecvte2g1wtrstn12",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_gHy9",
-                     *             "last4": "P6fF",
+                     *             "prefix": "mp_live_ILhK",
+                     *             "last4": "FfNT",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *             "created_at": "2026-11-22T14:14:46.802Z",
+                     *             "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *             "created_at": "2026-11-22T14:45:17.735Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
+                     *             "id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
                      *             "name": "test",
-                     *             "prefix": "mp_live_mXCZ",
-                     *             "last4": "nhFg",
+                     *             "prefix": "mp_live_kuFM",
+                     *             "last4": "Cxnu",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-11-22T14:14:43.950Z",
+                     *             "created_at": "2026-11-22T14:45:08.415Z",
                      *             "expires_at": null,
-                     *             "last_used_at": "2026-11-22T14:14:54.325Z",
+                     *             "last_used_at": "2026-11-22T14:45:33.237Z",
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           }
@@ -11704,18 +11704,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m81sr1rwesptthc2wv5d708h",
+                     *         "id": "key_01m81vfxzvecvte2g1wtrstn12",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_gHy9",
-                     *         "last4": "P6fF",
+                     *         "prefix": "mp_live_ILhK",
+                     *         "last4": "FfNT",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *         "created_at": "2026-11-22T14:14:46.802Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:17.735Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11750,7 +11750,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example key_01m81sr1rwesptthc2wv5d708h */
+                /** @example key_01m81vfxzvecvte2g1wtrstn12 */
                 id: string;
             };
             cookie?: never;
@@ -11774,18 +11774,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m81sr1rwesptthc2wv5d708h",
+                     *         "id": "key_01m81vfxzvecvte2g1wtrstn12",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_gHy9",
-                     *         "last4": "P6fF",
+                     *         "prefix": "mp_live_ILhK",
+                     *         "last4": "FfNT",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *         "created_at": "2026-11-22T14:14:46.802Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:17.735Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11821,7 +11821,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m81sr1rwesptthc2wv5d708h */
+                /** @example key_01m81vfxzvecvte2g1wtrstn12 */
                 id: string;
             };
             cookie?: never;
@@ -11890,18 +11890,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m81sr1rwesptthc2wv5d708h",
+                     *         "id": "key_01m81vfxzvecvte2g1wtrstn12",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_gHy9",
-                     *         "last4": "P6fF",
+                     *         "prefix": "mp_live_ILhK",
+                     *         "last4": "FfNT",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *         "created_at": "2026-11-22T14:14:46.802Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:17.735Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -11942,7 +11942,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m81sr1rwesptthc2wv5d708h */
+                /** @example key_01m81vfxzvecvte2g1wtrstn12 */
                 id: string;
             };
             cookie?: never;
@@ -11972,22 +11972,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m81sr1rwesptthc2wv5d708h",
+                     *         "id": "key_01m81vfxzvecvte2g1wtrstn12",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_gHy9",
-                     *         "last4": "P6fF",
+                     *         "prefix": "mp_live_ILhK",
+                     *         "last4": "FfNT",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *         "created_at": "2026-11-22T14:14:46.802Z",
-                     *         "expires_at": "2026-11-22T15:14:54.395Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:17.735Z",
+                     *         "expires_at": "2026-11-22T15:45:33.446Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-22T14:14:54.450Z",
-                     *         "rotated_to": "key_01m81sr95vespttj6zvczhvy0d"
+                     *         "revoked_at": "2026-11-22T14:45:33.544Z",
+                     *         "rotated_to": "key_01m81vgd4aecvte3b12fhq61g4"
                      *       }
                      *     }
                      */
@@ -12024,7 +12024,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m81sr1rwesptthc2wv5d708h */
+                /** @example key_01m81vfxzvecvte2g1wtrstn12 */
                 id: string;
             };
             cookie?: never;
@@ -12065,18 +12065,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m81sr95vespttj6zvczhvy0d",
+                     *         "id": "key_01m81vgd4aecvte3b12fhq61g4",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_5zGy",
-                     *         "last4": "a5m2",
+                     *         "prefix": "mp_live_9dwz",
+                     *         "last4": "lNDb",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *         "created_at": "2026-11-22T14:14:54.395Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:33.446Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -12146,10 +12146,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01m81sr90yespttj420t2hhzm0",
+                     *             "id": "audit_01m81vgcbxecvte38cd5etrkcw",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *             "target_id": "account_01m81sqyz4fzxbs8vx44e7tkdz",
+                     *             "actor_id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *             "target_id": "account_01m81vfmntexy9tg91vmps9hsv",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -12158,34 +12158,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01m81sr90nespttj3hksr9j5ad",
-                     *             "created_at": "2026-11-22T14:14:54.238Z"
+                     *             "request_id": "req_01m81vgcb2ecvte37xjb3m1sh4",
+                     *             "created_at": "2026-11-22T14:45:32.669Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m81sr24pesptthdzcdhkx8tb",
+                     *             "id": "audit_01m81vfyhnecvte2hsaagb9ahw",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *             "target_id": "user_01m81sr247esptthdq6ceg59ag",
+                     *             "actor_id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *             "target_id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01m81sr23jesptthdepwv8qxqv",
-                     *             "created_at": "2026-11-22T14:14:47.190Z"
+                     *             "request_id": "req_01m81vfyaaecvte2hexaceexfh",
+                     *             "created_at": "2026-11-22T14:45:18.517Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m81sr21desptthd3n866r322",
+                     *             "id": "audit_01m81vfy79ecvte2h4cbtxfc6y",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *             "target_id": "client_01m81sr20zesptthcrgyngrvxh",
+                     *             "actor_id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *             "target_id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01m81sr20besptthch4cdnzezq",
-                     *             "created_at": "2026-11-22T14:14:47.085Z"
+                     *             "request_id": "req_01m81vfy4vecvte2gnzd5m3vhb",
+                     *             "created_at": "2026-11-22T14:45:18.185Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12246,7 +12246,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01m81sr20zesptthcrgyngrvxh",
+                     *             "id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -12254,13 +12254,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "ACIG",
-                     *                 "created_at": "2026-11-22T14:14:47.053Z",
+                     *                 "last4": "be3j",
+                     *                 "created_at": "2026-11-22T14:45:18.135Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *             "created_at": "2026-11-22T14:14:47.053Z",
+                     *             "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *             "created_at": "2026-11-22T14:45:18.135Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -12341,7 +12341,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
+                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12349,13 +12349,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "ACIG",
-                     *             "created_at": "2026-11-22T14:14:47.053Z",
+                     *             "last4": "be3j",
+                     *             "created_at": "2026-11-22T14:45:18.135Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *         "created_at": "2026-11-22T14:14:47.053Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:18.135Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -12388,7 +12388,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example client_01m81sr20zesptthcrgyngrvxh */
+                /** @example client_01m81vfy60ecvte2gtgmnar5qr */
                 id: string;
             };
             cookie?: never;
@@ -12412,7 +12412,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
+                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12420,13 +12420,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "ACIG",
-                     *             "created_at": "2026-11-22T14:14:47.053Z",
+                     *             "last4": "be3j",
+                     *             "created_at": "2026-11-22T14:45:18.135Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *         "created_at": "2026-11-22T14:14:47.053Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:18.135Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -12460,7 +12460,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m81sr20zesptthcrgyngrvxh */
+                /** @example client_01m81vfy60ecvte2gtgmnar5qr */
                 id: string;
             };
             cookie?: never;
@@ -12524,7 +12524,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
+                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12532,13 +12532,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "ACIG",
-                     *             "created_at": "2026-11-22T14:14:47.053Z",
+                     *             "last4": "be3j",
+                     *             "created_at": "2026-11-22T14:45:18.135Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *         "created_at": "2026-11-22T14:14:47.053Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:18.135Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -12577,7 +12577,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m81sr20zesptthcrgyngrvxh */
+                /** @example client_01m81vfy60ecvte2gtgmnar5qr */
                 id: string;
             };
             cookie?: never;
@@ -12607,17 +12607,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
+                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *         "created_at": "2026-11-22T14:14:47.053Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:18.135Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-22T14:14:54.668Z"
+                     *         "revoked_at": "2026-11-22T14:45:34.420Z"
                      *       }
                      *     }
                      */
@@ -12654,7 +12654,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m81sr20zesptthcrgyngrvxh */
+                /** @example client_01m81vfy60ecvte2gtgmnar5qr */
                 id: string;
             };
             cookie?: never;
@@ -12694,7 +12694,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m81sr20zesptthcrgyngrvxh",
+                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -12702,18 +12702,18 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "ACIG",
-                     *             "created_at": "2026-11-22T14:14:47.053Z",
-                     *             "expires_at": "2026-11-22T15:14:54.637Z"
+                     *             "last4": "be3j",
+                     *             "created_at": "2026-11-22T14:45:18.135Z",
+                     *             "expires_at": "2026-11-22T15:45:34.179Z"
                      *           },
                      *           {
-                     *             "last4": "vYl6",
-                     *             "created_at": "2026-11-22T14:14:54.637Z",
+                     *             "last4": "7xte",
+                     *             "created_at": "2026-11-22T14:45:34.179Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m81sqyzefzxbs8w3kw0ycwyk",
-                     *         "created_at": "2026-11-22T14:14:47.053Z",
+                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "created_at": "2026-11-22T14:45:18.135Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -12820,7 +12820,7 @@ export interface operations {
                      *       "data": {
                      *         "plan": "enterprise",
                      *         "date": "2026-11-22",
-                     *         "used": 104,
+                     *         "used": 105,
                      *         "limit": null,
                      *         "remaining": null,
                      *         "reset_at": "2026-11-23T00:00:00.000Z"
@@ -12885,7 +12885,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "date": "2026-11-22",
-                     *             "requests": 92,
+                     *             "requests": 103,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -12948,13 +12948,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01m81sr247esptthdq6ceg59ag",
+                     *             "id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-11-22T14:14:47.175Z",
+                     *             "created_at": "2026-11-22T14:45:18.479Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -13032,13 +13032,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
+                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T14:14:47.175Z",
+                     *         "created_at": "2026-11-22T14:45:18.479Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -13070,7 +13070,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example user_01m81sr247esptthdq6ceg59ag */
+                /** @example user_01m81vfygfecvte2hgb6vd5xjt */
                 id: string;
             };
             cookie?: never;
@@ -13094,13 +13094,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
+                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T14:14:47.175Z",
+                     *         "created_at": "2026-11-22T14:45:18.479Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -13133,7 +13133,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m81sr247esptthdq6ceg59ag */
+                /** @example user_01m81vfygfecvte2hgb6vd5xjt */
                 id: string;
             };
             cookie?: never;
@@ -13184,13 +13184,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
+                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T14:14:47.175Z",
+                     *         "created_at": "2026-11-22T14:45:18.479Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -13228,7 +13228,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m81sr247esptthdq6ceg59ag */
+                /** @example user_01m81vfygfecvte2hgb6vd5xjt */
                 id: string;
             };
             cookie?: never;
@@ -13253,7 +13253,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
+                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *         "deleted": true
                      *       }
                      *     }
@@ -13288,7 +13288,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m81sr247esptthdq6ceg59ag */
+                /** @example user_01m81vfygfecvte2hgb6vd5xjt */
                 id: string;
             };
             cookie?: never;
@@ -13318,13 +13318,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m81sr247esptthdq6ceg59ag",
+                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T14:14:47.175Z",
+                     *         "created_at": "2026-11-22T14:45:18.479Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -13390,7 +13390,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01m81sr08weshsm34vjzthyz7m",
+                     *             "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -13416,9 +13416,9 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-11-22T14:14:45.276Z",
-                     *             "created_at": "2026-11-22T14:14:45.276Z",
-                     *             "updated_at": "2026-11-22T14:14:45.276Z"
+                     *             "activated_at": "2026-11-22T14:45:15.048Z",
+                     *             "created_at": "2026-11-22T14:45:15.048Z",
+                     *             "updated_at": "2026-11-22T14:45:15.048Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -13533,7 +13533,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
+                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -13559,9 +13559,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-22T14:14:45.276Z",
-                     *         "created_at": "2026-11-22T14:14:45.276Z",
-                     *         "updated_at": "2026-11-22T14:14:45.276Z",
+                     *         "activated_at": "2026-11-22T14:45:15.048Z",
+                     *         "created_at": "2026-11-22T14:45:15.048Z",
+                     *         "updated_at": "2026-11-22T14:45:15.048Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -13593,7 +13593,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example run_01m81sr14jeshsm35dgt3ad4nb */
+                /** @example run_01m81vfwstfvksnegrb7a1c8r8 */
                 run_id: string;
             };
             cookie?: never;
@@ -13617,26 +13617,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m81sr14jeshsm35dgt3ad4nb",
-                     *         "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
+                     *         "id": "run_01m81vfwstfvksnegrb7a1c8r8",
+                     *         "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-23T14:14:46.162Z",
+                     *         "wake_at": "2026-11-23T14:45:16.730Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T14:14:46.162Z",
+                     *         "created_at": "2026-11-22T14:45:16.730Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-22T14:14:46.162Z",
+                     *             "at": "2026-11-22T14:45:16.730Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -13644,11 +13644,11 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-11-22T14:14:46.162Z",
+                     *             "at": "2026-11-22T14:45:16.730Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-23T14:14:46.162Z.",
+                     *             "text": "wait: Until 2026-11-23T14:45:16.730Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
@@ -13683,7 +13683,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m81sr14jeshsm35dgt3ad4nb */
+                /** @example run_01m81vfwstfvksnegrb7a1c8r8 */
                 run_id: string;
             };
             cookie?: never;
@@ -13713,10 +13713,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m81sr14jeshsm35dgt3ad4nb",
-                     *         "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
+                     *         "id": "run_01m81vfwstfvksnegrb7a1c8r8",
+                     *         "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -13728,8 +13728,8 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T14:14:46.162Z",
-                     *         "ended_at": "2026-11-22T14:14:52.991Z"
+                     *         "created_at": "2026-11-22T14:45:16.730Z",
+                     *         "ended_at": "2026-11-22T14:45:28.615Z"
                      *       }
                      *     }
                      */
@@ -13766,7 +13766,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m81sr8teeshsm37mfme74dh4 */
+                /** @example run_01m81vgb7afvksnek63mvrcfqr */
                 run_id: string;
             };
             cookie?: never;
@@ -13796,22 +13796,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m81sr8teeshsm37mfme74dh4",
-                     *         "workflow_id": "workflow_01m81sr8r7eshsm376s4k632kg",
+                     *         "id": "run_01m81vgb7afvksnek63mvrcfqr",
+                     *         "workflow_id": "workflow_01m81vgb2rfvksnejhzkmntvap",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m81sr855fk28wr0cf866y5q1",
+                     *         "contact_id": "contact_01m81vg9tvfvjtyshtrj828bka",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-22T14:24:54.144Z",
+                     *         "wake_at": "2026-11-22T14:55:32.029Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T14:14:54.030Z",
+                     *         "created_at": "2026-11-22T14:45:31.498Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -13889,7 +13889,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -13914,7 +13914,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
+                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -13940,9 +13940,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-22T14:14:45.276Z",
-                     *         "created_at": "2026-11-22T14:14:45.276Z",
-                     *         "updated_at": "2026-11-22T14:14:45.276Z",
+                     *         "activated_at": "2026-11-22T14:45:15.048Z",
+                     *         "created_at": "2026-11-22T14:45:15.048Z",
+                     *         "updated_at": "2026-11-22T14:45:15.048Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -13978,7 +13978,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14045,7 +14045,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
+                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14071,9 +14071,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-11-22T14:14:45.276Z",
-                     *         "created_at": "2026-11-22T14:14:45.276Z",
-                     *         "updated_at": "2026-11-22T14:14:52.676Z",
+                     *         "activated_at": "2026-11-22T14:45:15.048Z",
+                     *         "created_at": "2026-11-22T14:45:15.048Z",
+                     *         "updated_at": "2026-11-22T14:45:27.882Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -14115,7 +14115,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m81sr8ymeshsm38yyan6st5z */
+                /** @example workflow_01m81vgc16fvksnem8nmj5eh9z */
                 id: string;
             };
             cookie?: never;
@@ -14140,7 +14140,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81sr8ymeshsm38yyan6st5z",
+                     *         "id": "workflow_01m81vgc16fvksnem8nmj5eh9z",
                      *         "deleted": true
                      *       }
                      *     }
@@ -14178,7 +14178,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14209,7 +14209,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
+                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "active",
@@ -14235,9 +14235,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-11-22T14:14:53.070Z",
-                     *         "created_at": "2026-11-22T14:14:45.276Z",
-                     *         "updated_at": "2026-11-22T14:14:53.070Z",
+                     *         "activated_at": "2026-11-22T14:45:29.028Z",
+                     *         "created_at": "2026-11-22T14:45:15.048Z",
+                     *         "updated_at": "2026-11-22T14:45:29.028Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -14271,7 +14271,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14295,7 +14295,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
+                     *         "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -14320,7 +14320,7 @@ export interface operations {
                      *             "failed": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-11-22T14:14:52.942Z"
+                     *         "as_of": "2026-11-22T14:45:28.486Z"
                      *       }
                      *     }
                      */
@@ -14354,7 +14354,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14385,7 +14385,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
+                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "archived",
@@ -14411,9 +14411,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-11-22T14:14:53.070Z",
-                     *         "created_at": "2026-11-22T14:14:45.276Z",
-                     *         "updated_at": "2026-11-22T14:14:53.196Z",
+                     *         "activated_at": "2026-11-22T14:45:29.028Z",
+                     *         "created_at": "2026-11-22T14:45:15.048Z",
+                     *         "updated_at": "2026-11-22T14:45:29.404Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -14455,7 +14455,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14486,7 +14486,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81sr08weshsm34vjzthyz7m",
+                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "name": "Welcome",
                      *         "description": "What newcomers get.",
                      *         "status": "paused",
@@ -14512,9 +14512,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-11-22T14:14:45.276Z",
-                     *         "created_at": "2026-11-22T14:14:45.276Z",
-                     *         "updated_at": "2026-11-22T14:14:53.013Z",
+                     *         "activated_at": "2026-11-22T14:45:15.048Z",
+                     *         "created_at": "2026-11-22T14:45:15.048Z",
+                     *         "updated_at": "2026-11-22T14:45:28.787Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -14555,7 +14555,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14582,22 +14582,22 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01m81sr14jeshsm35dgt3ad4nb",
-                     *             "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
+                     *             "id": "run_01m81vfwstfvksnegrb7a1c8r8",
+                     *             "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-11-23T14:14:46.162Z",
+                     *             "wake_at": "2026-11-23T14:45:16.730Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-11-22T14:14:46.162Z",
+                     *             "created_at": "2026-11-22T14:45:16.730Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -14631,7 +14631,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14640,7 +14640,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz"
+                 *       "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v"
                  *     }
                  */
                 "application/json": {
@@ -14687,22 +14687,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-11-23T14:14:52.919Z",
+                     *         "ended_at": "2026-11-23T14:45:28.456Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-22T14:14:52.919Z",
+                     *             "at": "2026-11-22T14:45:28.456Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "The run began."
                      *           },
                      *           {
-                     *             "at": "2026-11-22T14:14:52.919Z",
+                     *             "at": "2026-11-22T14:45:28.456Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-23T14:14:52.919Z."
+                     *             "text": "wait: Until 2026-11-23T14:45:28.456Z."
                      *           },
                      *           {
-                     *             "at": "2026-11-23T14:14:52.919Z",
+                     *             "at": "2026-11-23T14:45:28.456Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: The delay is over."
@@ -14711,7 +14711,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-11-23T14:14:52.919Z",
+                     *             "at": "2026-11-23T14:45:28.456Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -14755,16 +14755,16 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz"
+                 *       "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v"
                  *     }
                  */
                 "application/json": {
@@ -14801,12 +14801,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m81sr08weshsm34vjzthyz7m",
+                     *         "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01m81sqz28fk28wqnngggn0yzz",
+                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
                      *             "email": null,
-                     *             "run_id": "run_01m81sr14jeshsm35dgt3ad4nb",
+                     *             "run_id": "run_01m81vfwstfvksnegrb7a1c8r8",
                      *             "error": null
                      *           }
                      *         ]
@@ -14845,7 +14845,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m81sr08weshsm34vjzthyz7m */
+                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
                 id: string;
             };
             cookie?: never;
@@ -14893,7 +14893,7 @@ export interface operations {
                      *             },
                      *             "on_error": "continue",
                      *             "version": 1,
-                     *             "created_at": "2026-11-22T14:14:52.676Z"
+                     *             "created_at": "2026-11-22T14:45:27.882Z"
                      *           }
                      *         ],
                      *         "pagination": {

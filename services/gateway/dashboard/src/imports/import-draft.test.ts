@@ -6,23 +6,28 @@ test('columns with a known name are matched, and the others are left to be decid
   const columns = ['E-Mail', 'Town', 'attributes.seats:number', 'attributes.plan', 'revision', ''];
   const choices = choicesByName(columns);
   assert.deepEqual(undecidedIn(columns, choices), ['Town']);
-  assert.deepEqual(mappingOf(choices), {
-    'E-Mail': 'email',
-    'attributes.seats:number': 'attributes.seats:number',
-    'attributes.plan': 'attributes.plan',
-    revision: null,
-    '': null,
-  });
+  assert.deepEqual(mappingOf(choices), {}, 'the names alone say it all');
 });
 
-test('the mapping names every column that was decided about', () => {
+test('the mapping has what differs from the names, so that a file may have many columns, and several without a name', () => {
   assert.deepEqual(
     mappingOf({
       Mail: { fills: 'field', field: 'email' },
+      Post: { fills: 'field', field: 'address.line1' },
       Notes: { fills: 'nothing' },
+      '': { fills: 'nothing' },
+      Phone: { fills: 'nothing' },
+      'First name': { fills: 'field', field: 'last_name' },
+      'attributes.plan': { fills: 'attribute', key: 'plan', type: 'string' },
       'No. of seats': { fills: 'attribute', key: keyOf('No. of seats'), type: 'number' },
     }),
-    { Mail: 'email', Notes: null, 'No. of seats': 'attributes.no_of_seats:number' },
+    {
+      Post: 'address.line1',
+      Phone: null,
+      'First name': 'last_name',
+      'attributes.plan': 'attributes.plan:string',
+      'No. of seats': 'attributes.no_of_seats:number',
+    },
   );
 });
 

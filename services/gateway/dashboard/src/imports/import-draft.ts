@@ -66,15 +66,18 @@ export const keyOf = (column: string) =>
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '');
 
+/** As the API reads such a name. */
 function attributeNamed(name: string): ColumnChoice | undefined {
-  const [, key, type] = /^attributes\.([^:]+)(?::(.+))?$/.exec(name) ?? [];
+  const [, key, type] = /^attributes\.([a-z0-9][\w-]{0,63})(?::(.+))?$/i.exec(name) ?? [];
   if (key === undefined || (type !== undefined && !isAttributeType(type))) return undefined;
   return { fills: 'attribute', key, type };
 }
 
+const targetByName = (column: string) => fieldOfColumn(column, (one) => attributeNamed(one) !== undefined);
+
 /** What a column fills by its name alone; undefined when the name says nothing, so that somebody has to decide. */
 function choiceByName(column: string): ColumnChoice | undefined {
-  const name = fieldOfColumn(column, (one) => attributeNamed(one) !== undefined);
+  const name = targetByName(column);
   if (name !== null) return isField(name) ? { fills: 'field', field: name } : attributeNamed(name);
   return column === '' || readOnlyColumns.includes(column) ? { fills: 'nothing' } : undefined;
 }
@@ -90,9 +93,18 @@ export const choicesByName = (columns: readonly string[]): ColumnChoices =>
 /** The columns that nobody has decided about. */
 export const undecidedIn = (columns: readonly string[], choices: ColumnChoices) => columns.filter((column) => !choices[column]);
 
-/** The `mapping` of the API, with every column named: what is shown is what takes effect. */
+/**
+ * The `mapping` of the API: the columns that fill something else than their name says. The API reads the other names by the
+ * same rule. The mapping is part of an address, which has no room for every column of a wide file; and columns without a
+ * name can only be left to it, as there may be several.
+ */
 export const mappingOf = (choices: ColumnChoices): Record<string, string | null> =>
-  Object.fromEntries(Object.entries(choices).map(([column, choice]) => [column, targetOf(choice)]));
+  Object.fromEntries(
+    Object.entries(choices).flatMap(([column, choice]) => {
+      const target = targetOf(choice);
+      return target === targetByName(column) ? [] : [[column, target]];
+    }),
+  );
 
 function targetOf(choice: ColumnChoice): string | null {
   if (choice.fills === 'nothing') return null;

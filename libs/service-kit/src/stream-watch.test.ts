@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AccountChanged } from '@mp/contracts/events/platform';
+import { streams } from '@mp/contracts/streams';
+import { newId } from '@mp/ids';
+import { testParts } from '@mp/test-kit/parts';
+import { createStreamWatch } from './stream-watch.ts';
+
+test('a stream is lost only where it gives out a sequence again, whoever looks at it while it is published into', async (t) => {
+  const parts = await testParts(t, 'gateway');
+  const { broker, outbox, logger } = parts;
+  const { db } = parts.mongo;
+  broker.start();
+  const publish = () => broker.publish(AccountChanged.subject, '{}', newId('event'));
+  /** Called while the stream is looked at, after it said where it ends. */
+  let meanwhile = async () => {};
+  const watch = createStreamWatch(
+    {
+      broker: {
+        ...broker,
+        async ensureStream(stream) {
+          const seen = await broker.ensureStream(stream);
+          await meanwhile();
+          return seen;
+        },
+      },
+      outbox,
+      db,
+      logger,
+    },
+    streams.platform,
+  );
+  const look = async () => {
+    watch.soon();
+    await watch.lookWhenDue();
+  };
+  const publishBatch = async (during = async () => {}) => {
+    const before = watch.known();
+    const acks = [await publish(), await publish()];
+    await during();
+    watch.acknowledged(acks, before);
+  };
+  await look();
+  await publishBatch();
+
+  await t.test('a look that sees a batch before its acks are counted', async () => {
+    for (let n = 0; n < 3; n += 1) await publishBatch(look);
+    await look();
+    assert.equal(await watch.losses(), 0);
+  });
+
+  await t.test('a look that batches overtake', async () => {
+    meanwhile = publishBatch;
+    for (let n = 0; n < 3; n += 1) await look();
+    meanwhile = async () => {};
+    assert.equal(await watch.losses(), 0);
+  });
+
+  await t.test('a sequence that was given out before the batch', async () => {
+    watch.acknowledged([{ sequence: 1, duplicate: false }], watch.known());
+    await look();
+    assert.equal(await watch.losses(), 1);
+  });
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { testClient } from '@mp/test-kit/client';
+import { knownContact, quietService, smallest } from '../../test/setting.ts';
+import { createContactsStore } from '../contacts/contacts-store.ts';
+import type { StartRuns } from '../runs/start-runs.ts';
+import { createWorkflowsStore } from '../workflows/workflows-store.ts';
+import { triggerByEvent } from './trigger-event.ts';
+
+test('an event begins a run before or after a merge of its contact, so that no run stays behind with the merged one', async (t) => {
+  const { app, parts } = await quietService(t);
+  const { mongo, cursors } = parts;
+  const account = testClient(app);
+  const { accountId: account_id } = account;
+  assert.equal((await account.post('/v2/workflows', { ...smallest, trigger: { type: 'contact_created' } })).status, 201);
+  const [contactId, survivor] = [await knownContact(parts, account_id), await knownContact(parts, account_id)];
+
+  const begun: string[] = [];
+  const startRuns: StartRuns = async (_tx, _accountId, _workflow, _trigger, entrants) => {
+    begun.push(...entrants.map((entrant) => entrant.contactId));
+    return [];
+  };
+  const contacts = createContactsStore(mongo.db);
+  const workflows = createWorkflowsStore(mongo.db, cursors, async () => undefined);
+  const origin = { correlationId: 'req_12345678', causationId: null };
+  const event = {
+    ...{ id: newId('event'), type: 'contacts.contact.created', version: 1, time: new Date().toISOString(), producer: 'test', data: {} },
+    ...{ account_id, correlation_id: origin.correlationId, causation_id: null },
+  };
+  const merge = () => mongo.transaction(origin, (tx) => contacts.forget(tx, account_id, contactId, 2, survivor), 0);
+  await mongo.transaction(origin, async (tx) => {
+    await triggerByEvent(tx, { workflows, contacts, startRuns }, { event, contactId, trigger: { type: 'contact_created' } });
+    await assert.rejects(merge(), { code: 'SERVICE_UNAVAILABLE' }, 'it meets the run that begins');
+  });
+  assert.deepEqual(begun, [contactId]);
+  assert.equal(await merge(), true);
+});
