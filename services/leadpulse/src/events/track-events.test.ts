@@ -158,7 +158,7 @@ test('POST /v2/leadpulse/track', async (t) => {
     for (const half of halves) {
       for (const member of ['message_id', 'visitor_id', 'external_id']) {
         const { status, error } = await account.post('/v2/leadpulse/track', { ...pageview, [member]: half });
-        assert.deepEqual([status, error?.details[0].path, error?.details[0].code], [400, `/${member}`, 'invalid_encoding']);
+        assert.deepEqual([status, error?.details[0].path, error?.details[0].code], [400, `/${member}`, 'invalid_format']);
       }
     }
     const page = { url: 'https://example.com/', title: 'cut \ud83d' };
