@@ -121,12 +121,12 @@ test('a pod has the time to leave the rotation and then to finish what it does',
   }
 });
 
-test('probes ask what they mean: liveness never a dependency, readiness and the start the service itself', needsHelm, async () => {
+test('probes ask what they mean: neither start nor liveness a dependency, readiness the service itself', needsHelm, async () => {
   for (const { spec } of podSpecs(deployments(await render('production')))) {
     const [{ startupProbe, livenessProbe, readinessProbe }] = spec.containers;
     assert.deepEqual(
       [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet.path),
-      ['/health/ready', '/health/live', '/health/ready'],
+      ['/health/live', '/health/live', '/health/ready'],
     );
     assert.ok(startupProbe.periodSeconds * startupProbe.failureThreshold >= 300);
   }
