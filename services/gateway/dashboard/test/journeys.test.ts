@@ -18,7 +18,7 @@ import { unsaved } from './unsaved.ts';
 import { workflows } from './workflows.ts';
 
 /** What marketers do, in a real browser against the whole platform, in an account of some weeks. */
-test('journeys through the dashboard', { skip: withoutBrowser, timeout: 300_000, concurrency: 3 }, async (t) => {
+test('journeys through the dashboard', { skip: withoutBrowser, timeout: 600_000, concurrency: 3 }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
   const client = await platform.client('--permission', 'admin');
   const [demo, owner] = await Promise.all([

@@ -6,7 +6,7 @@ import { builtDashboard } from './built-dashboard.ts';
 import { signInBy } from './journey.ts';
 
 /** Coming in, staying in and getting out, in a real browser against the real gateway. */
-test('sessions', { skip: withoutBrowser, timeout: 300_000 }, async (t) => {
+test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'] }), openBrowser(t), builtDashboard()]);
   const link = () => platform.command('sign-in-link.ts');
   const [first, second, third] = await Promise.all([link(), link(), link()]);
