@@ -54,7 +54,7 @@ test('a suspended account starts nothing in any service, its neighbours go on, a
       name: 'Calls',
       trigger: { type: 'manual' },
       steps: [
-        { id: 'wait', type: 'delay', for: 'PT6S', next: 'call' },
+        { id: 'wait', type: 'delay', for: 'PT40S', next: 'call' },
         { id: 'call', type: 'webhook', url: `${hooks}/${name}`, next: 'tag' },
         { id: 'tag', type: 'add_tag', tag: 'called' },
       ],
@@ -63,8 +63,8 @@ test('a suspended account starts nothing in any service, its neighbours go on, a
       client,
       ok,
       async begin() {
-        await ok('POST', `/v2/campaigns/${await campaign('Slow', { throttle_per_minute: 60 })}/send`);
-        const later = new Date(Date.now() + 6_000).toISOString();
+        await ok('POST', `/v2/campaigns/${await campaign('Slow', { throttle_per_minute: 30 })}/send`);
+        const later = new Date(Date.now() + 40_000).toISOString();
         await ok('POST', `/v2/campaigns/${await campaign('Scheduled')}/send`, { schedule_at: later });
         await ok('POST', `/v2/workflows/${workflow.id}/trigger`, { contact_id: results[0].id });
       },
@@ -97,7 +97,7 @@ test('a suspended account starts nothing in any service, its neighbours go on, a
 
   await t.test('nothing leaves while it is suspended, and the neighbour is served', async () => {
     await eventually(async () => neighbour.mails('Scheduled') === people && neighbour.calls() === 1, 2 * minute);
-    await eventually(async () => neighbour.mails('Slow') === people, minute);
+    await eventually(async () => neighbour.mails('Slow') === people, 3 * minute);
     assert.deepEqual([held.mails('Slow'), held.mails('Scheduled'), held.calls()], [before, 0, 0]);
     assert.equal((await held.client.get('/v2/contacts')).error?.code, 'ACCOUNT_SUSPENDED');
   });
