@@ -10,6 +10,16 @@ import { goTo, pagesOf, settled } from './pages.ts';
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
 
+type Appearance = { viewport: typeof wide; colorScheme: 'light' | 'dark' };
+
+/** The one that a walk on every test run checks; `every-appearance.faults.test.ts` walks through all of them. */
+const usual: Appearance[] = [{ viewport: wide, colorScheme: 'light' }];
+
+export const everyAppearance: Appearance[] = [wide, narrow].flatMap((viewport) => [
+  { viewport, colorScheme: 'light' },
+  { viewport, colorScheme: 'dark' },
+]);
+
 /** What a page says when there is nothing yet, and what fills it. */
 const whenEmpty: Record<string, string> = {
   '/contacts': '/v2/contacts',
@@ -40,7 +50,7 @@ export async function emptyPages(t: TestContext, open: Journey['open']) {
 }
 
 /** `openPage` fails the test on anything on the console, which is where the policy speaks. */
-export async function everyPage(t: TestContext, { open, client, demo, browser, platform }: Journey) {
+export async function everyPage(t: TestContext, { open, client, demo, browser, platform }: Journey, appearances = usual) {
   const pages = await pagesOf(client, demo);
 
   await t.test('the walk through every page leaves out none', async () => {
@@ -58,29 +68,29 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
     );
   });
 
-  const promise = 'every page loads with data and without a fault, and is accessible: light and dark, wide and narrow';
-  await t.test(promise, { timeout: 300_000 }, async (t) => {
+  const names = appearances.map(({ viewport, colorScheme }) => `${colorScheme} at ${viewport.width} px`).join(', ');
+  await t.test(`every page loads with data and without a fault, fits wide and narrow windows, and is accessible: ${names}`, async (t) => {
     const { page } = await open(t, '/');
     const found: Found = {};
     await settled(page);
-    await lookAt(page, 'overview', found);
+    await lookAt(page, 'overview', found, { appearances });
     for (const [name, path] of Object.entries(pages)) {
       if (name === 'overview') continue;
       await goTo(page, path);
       assert.equal(await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).count(), 0, name);
       // What stands around every page was looked at with the first.
-      await lookAt(page, name, found, { within: 'main' });
+      await lookAt(page, name, found, { within: 'main', appearances });
     }
     const { page: outside } = await openPage(t, browser, platform.url);
     await outside.goto(`${platform.url}/sign-in`);
     await settled(outside);
-    await lookAt(outside, 'sign-in', found);
+    await lookAt(outside, 'sign-in', found, { appearances });
     await outside.goto(`${platform.url}/t/mailbox`);
-    await lookAt(outside, 'mailbox', found);
+    await lookAt(outside, 'mailbox', found, { appearances });
     assert.deepEqual(found, {});
   });
 
-  await t.test('dialogs are accessible, light and dark', async (t) => {
+  await t.test(`dialogs are accessible: ${names}`, async (t) => {
     const { page } = await open(t, '/');
     const found: Found = {};
     await settled(page);
@@ -88,7 +98,7 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
       await goTo(page, path);
       await page.getByRole('button', { name: button, exact: true }).click();
       await page.getByRole('dialog').waitFor();
-      await lookAt(page, `${path}, ${button}`, found, { within: '[role="dialog"]' });
+      await lookAt(page, `${path}, ${button}`, found, { within: '[role="dialog"]', appearances });
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
@@ -110,18 +120,19 @@ const aboutColours = ['color-contrast', 'link-in-text-block'];
 
 export type Found = Record<string, Record<string, string[]>>;
 
-/** Puts down what is seriously wrong with a page, by window and appearance. It must fit the window, too. */
-export async function lookAt(page: Page, name: string, found: Found, where: { within?: string } = {}) {
-  for (const viewport of [wide, narrow]) {
+type Look = { within?: string; appearances?: Appearance[] };
+
+/** Records what is seriously wrong with a page, by appearance. It must fit the wide and the narrow window, too. */
+export async function lookAt(page: Page, name: string, found: Found, { within, appearances = usual }: Look = {}) {
+  for (const viewport of [narrow, wide]) {
     await page.setViewportSize(viewport);
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const { colorScheme } of appearances.filter((one) => one.viewport === viewport)) {
       await page.emulateMedia({ colorScheme });
-      const serious = await violations(page, { ...where, rules: colorScheme === 'light' ? undefined : aboutColours });
+      const serious = await violations(page, { ...(within && { within }), rules: colorScheme === 'light' ? undefined : aboutColours });
       if (Object.keys(serious).length > 0) found[`${name}, ${viewport.width} px, ${colorScheme}`] = serious;
     }
     assert.ok(await fitsIn(page, viewport.width), `${name} is wider than ${viewport.width} px`);
   }
-  await page.setViewportSize(wide);
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
