@@ -68,7 +68,7 @@ function testFiles(): string[] {
   const folders = ['libs', 'services', 'scripts', 'tests'];
   return folders
     .flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { cwd: root, exclude: (name) => name === 'node_modules' }))
-    .filter((file) => file.endsWith('.faults.test.ts') === faults)
+    .filter((file) => /\.(faults|slow)\.test\.ts$/.test(file) === faults)
     .sort();
 }
 

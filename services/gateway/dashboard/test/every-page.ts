@@ -12,7 +12,7 @@ const narrow = { width: 390, height: 844 };
 
 type Appearance = { viewport: typeof wide; colorScheme: 'light' | 'dark' };
 
-/** The one that a walk on every test run checks; `every-appearance.faults.test.ts` walks through all of them. */
+/** The one that a walk on every test run checks; `every-appearance.slow.test.ts` walks through all of them. */
 const usual: Appearance[] = [{ viewport: wide, colorScheme: 'light' }];
 
 export const everyAppearance: Appearance[] = [wide, narrow].flatMap((viewport) => [
