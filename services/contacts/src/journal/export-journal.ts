@@ -3,12 +3,12 @@ import { MessageBounced, MessageSent, MessageUnsubscribed } from '@mp/contracts/
 import { ConsentChanged, ContactErased, SuppressionAdded, SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import { EffectDelivered } from '@mp/contracts/events/workflows';
-import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
+import type { JournalOf, RecordedEntry } from '@mp/contracts/journal';
 import { streams } from '@mp/contracts/streams';
 import type { Broker } from '@mp/service-kit/broker';
 import type { z } from 'zod';
 
-type Kind = Exclude<JournalEntry['kind'], 'exported'>;
+type Kind = RecordedEntry['kind'];
 type Entry<One extends Kind = Kind> = One extends Kind ? Omit<JournalOf<One>, 'account_id' | 'at'> : never;
 type Recorded = { event: EventType; entryOf: (data: unknown) => Entry };
 
@@ -69,7 +69,7 @@ const byType = new Map(recorded.map((one) => [`${one.event.type}.v${one.event.ve
 const read = [streams.platform, streams.contacts, streams.campaigns, streams.workflows];
 
 /** The entry that an event makes, if it makes one. */
-export function journalEntryOf(payload: string): JournalEntry | undefined {
+export function journalEntryOf(payload: string): RecordedEntry | undefined {
   const envelope = EventEnvelope.safeParse(JSON.parse(payload)).data;
   const known = envelope && byType.get(`${envelope.type}.v${envelope.version}`);
   return known && { ...known.entryOf(envelope.data), account_id: envelope.account_id, at: envelope.time };
@@ -80,7 +80,7 @@ export function createExportJournal(
   broker: Pick<Broker, 'readSince'>,
   warn: (text: string) => void = (text) => void process.stderr.write(`${text}\n`),
 ) {
-  function readable(stream: string, payload: string): JournalEntry | undefined {
+  function readable(stream: string, payload: string): RecordedEntry | undefined {
     try {
       return journalEntryOf(payload);
     } catch (error) {
@@ -89,7 +89,7 @@ export function createExportJournal(
     }
   }
 
-  return async (since: Date, write: (entry: JournalEntry) => Promise<void>): Promise<void> => {
+  return async (since: Date, write: (entry: RecordedEntry) => Promise<void>): Promise<void> => {
     for (const stream of read) {
       const kept = await broker.readSince(stream, since, async (payload) => {
         const entry = readable(stream.name, payload);

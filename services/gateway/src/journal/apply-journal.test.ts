@@ -96,7 +96,7 @@ test('the journal of a restored backup', async (t) => {
     const owner = await stores.users.findOwner(account.id);
     assert.ok(owner);
     const link = await stores.signInLinks.make(owner);
-    await apply(ended(session.user_id, session._id), { kind: 'exported', since: earlier, at: later });
+    await apply(ended(session.user_id, session._id), { kind: 'exported', since: earlier, at: later, entries: 1 });
     assert.equal(await stores.sessions.find(session._id), null);
     assert.equal(await transaction(origin, (tx) => stores.signInLinks.use(tx, link, new Date())), undefined);
   });
