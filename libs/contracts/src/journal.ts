@@ -42,6 +42,12 @@ export const JournalEntry = z.discriminatedUnion('kind', [
     state: CredentialState.optional(),
   }),
   z.object({
+    kind: z.literal('account'),
+    ...entry,
+    status: z.enum(['active', 'suspended']).describe('what it was from then on'),
+    revision: z.number().int().describe('of the account: the highest is the newest'),
+  }),
+  z.object({
     kind: z.literal('message'),
     ...entry,
     state: z.enum(['sent', 'bounced', 'failed']),

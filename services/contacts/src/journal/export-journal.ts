@@ -1,7 +1,7 @@
 import { EventEnvelope, type EventType } from '@mp/contracts/event';
 import { MessageBounced, MessageSent, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
 import { ConsentChanged, ContactErased, SuppressionAdded, SuppressionRemoved } from '@mp/contracts/events/contacts';
-import { CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
+import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import { EffectDelivered } from '@mp/contracts/events/workflows';
 import type { JournalOf, RecordedEntry } from '@mp/contracts/journal';
 import { streams } from '@mp/contracts/streams';
@@ -10,9 +10,9 @@ import type { z } from 'zod';
 
 type Kind = RecordedEntry['kind'];
 type Entry<One extends Kind = Kind> = One extends Kind ? Omit<JournalOf<One>, 'account_id' | 'at'> : never;
-type Recorded = { event: EventType; entryOf: (data: unknown) => Entry };
+type Recorded = { event: EventType; entryOf: (data: unknown) => Entry | undefined };
 
-const record = <Data extends z.ZodType>(event: EventType<Data>, entryOf: (data: z.output<Data>) => Entry): Recorded => ({
+const record = <Data extends z.ZodType>(event: EventType<Data>, entryOf: (data: z.output<Data>) => Entry | undefined): Recorded => ({
   event,
   entryOf: (data) => entryOf(event.data.parse(data)),
 });
@@ -59,6 +59,9 @@ const recorded: readonly Recorded[] = [
   record(SuppressionRemoved, (data) => suppressionOf(true, data)),
   record(CredentialChanged, ({ credential_id, state }) => ({ kind: 'credential', credential_id, ...(state && { state }) })),
   record(CredentialRevoked, ({ key_id, hash }) => ({ kind: 'credential', credential_id: key_id, secret_hash: hash })),
+  record(AccountChanged, ({ status, revision }) =>
+    status === undefined || revision === undefined ? undefined : { kind: 'account', status, revision },
+  ),
   record(MessageSent, (data) => messageOf('sent', data)),
   record(MessageBounced, (data) => messageOf(data.hard ? 'bounced' : 'failed', data)),
   record(EffectDelivered, ({ at: _, ...data }) => ({ kind: 'effect', ...data })),
@@ -72,7 +75,8 @@ const read = [streams.platform, streams.contacts, streams.campaigns, streams.wor
 export function journalEntryOf(payload: string): RecordedEntry | undefined {
   const envelope = EventEnvelope.safeParse(JSON.parse(payload)).data;
   const known = envelope && byType.get(`${envelope.type}.v${envelope.version}`);
-  return known && { ...known.entryOf(envelope.data), account_id: envelope.account_id, at: envelope.time };
+  const entry = known?.entryOf(envelope.data);
+  return envelope && entry && { ...entry, account_id: envelope.account_id, at: envelope.time };
 }
 
 /** Reads the journal out of the streams, which outlive a MongoDB that is lost. Says where they do not go back far enough. */
