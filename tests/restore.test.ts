@@ -143,7 +143,9 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
     assert.deepEqual([third.permission, third.status], ['read_only', 'active']);
   });
 
-  await t.test('a suspended account is suspended', () => eventually(async () => (await neighboursStatus()) === 403));
+  await t.test('a suspended account is suspended', async () => {
+    await eventually(async () => (await neighboursStatus()) === 403);
+  });
 
   await t.test('the erased contact is gone from every service, under the receipt it had', async () => {
     assert.equal((await client.get(`/v2/contacts/${erased.id}`)).status, 404);

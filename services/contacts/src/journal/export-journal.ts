@@ -74,9 +74,9 @@ const read = [streams.platform, streams.contacts, streams.campaigns, streams.wor
 /** The entry that an event makes, if it makes one. */
 export function journalEntryOf(payload: string): RecordedEntry | undefined {
   const envelope = EventEnvelope.safeParse(JSON.parse(payload)).data;
-  const known = envelope && byType.get(`${envelope.type}.v${envelope.version}`);
-  const entry = known?.entryOf(envelope.data);
-  return envelope && entry && { ...entry, account_id: envelope.account_id, at: envelope.time };
+  if (!envelope) return undefined;
+  const entry = byType.get(`${envelope.type}.v${envelope.version}`)?.entryOf(envelope.data);
+  return entry && { ...entry, account_id: envelope.account_id, at: envelope.time };
 }
 
 /** Reads the journal out of the streams, which outlive a MongoDB that is lost. Says where they do not go back far enough. */
