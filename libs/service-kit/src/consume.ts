@@ -86,7 +86,16 @@ const defaultPatience: Patience = { holdMs: 30_000, attempts: 240, delay: (attem
  */
 export function createConsumer(
   { mongo, broker, logger, metrics, consumerConcurrency = 64 }: Parts,
-  { name, stream, filter, handlers, concurrency = consumerConcurrency, maxAttempts = 8, retryDelay = defaultDelay, patience = defaultPatience }: ConsumerConfig,
+  {
+    name,
+    stream,
+    filter,
+    handlers,
+    concurrency = consumerConcurrency,
+    maxAttempts = 8,
+    retryDelay = defaultDelay,
+    patience = defaultPatience,
+  }: ConsumerConfig,
 ) {
   const byType = new Map(handlers.map((handler) => [`${handler.event.type}.v${handler.event.version}`, handler]));
   const inbox = inboxOf(mongo.db);

@@ -113,7 +113,8 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
     let exportedAt = '';
     for await (const entry of journal) {
       if (entry.kind === 'exported' && entry.at > exportedAt) exportedAt = entry.at;
-      if (entry.kind === 'account' && entry.revision >= (accounts.get(entry.account_id)?.revision ?? 0)) accounts.set(entry.account_id, entry);
+      if (entry.kind === 'account' && entry.revision >= (accounts.get(entry.account_id)?.revision ?? 0))
+        accounts.set(entry.account_id, entry);
       if (entry.kind !== 'credential') continue;
       const { secret_hash, state } = entry;
       if (secret_hash !== undefined) ended.set(secret_hash, { ...entry, secret_hash });
