@@ -40,6 +40,10 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
   const accessToken = (await token()).body.access_token;
   const statusWith = async (key: string) => (await createClient(platform.url, key).get('/v2/me')).status;
 
+  /** An account that is suspended after the backup. */
+  const neighbour = await platform.client('--permission', 'admin', '--account', 'late-payer');
+  const neighboursStatus = async () => (await createClient(platform.url, neighbour.key).get('/v2/contacts')).status;
+
   const workflow = await ok(
     client.post('/v2/workflows', {
       name: 'Ends after the backup',
@@ -77,6 +81,7 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
   await ok(client.post(`/v2/settings/api-keys/${adminKey.id}/revoke`));
   await ok(client.put(`/v2/settings/api-keys/${limited.id}`, { permission: 'read_only' }));
   await ok(client.post(`/v2/settings/oauth-clients/${app.id}/revoke`));
+  await platform.command('account.ts', 'set', '--account', 'late-payer', '--status', 'suspended');
   await ok(client.post(`/v2/campaigns/${campaign.id}/send`));
   const isSent = async () => (await ok(client.get(`/v2/campaigns/${campaign.id}`))).status === 'sent';
   await eventually(isSent);
@@ -96,7 +101,7 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
         .map((line) => `${JSON.parse(line).kind} ${JSON.parse(line).type ?? ''}`.trim()),
     );
     return (
-      ['message', 'effect webhook', 'effect send', 'erasure', 'credential', 'consent', 'suppression', 'exported'].every((one) =>
+      ['message', 'effect webhook', 'effect send', 'erasure', 'credential', 'account', 'consent', 'suppression', 'exported'].every((one) =>
         kinds.has(one),
       ) && text
     );
@@ -111,6 +116,7 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
 
   await t.test('the backup alone brings all of it back', async () => {
     assert.deepEqual([await statusWith(adminKey.key), await statusWith(accessToken)], [200, 200]);
+    assert.equal(await neighboursStatus(), 200);
     assert.equal((await client.get(`/v2/contacts/${erased.id}`)).status, 200);
     assert.equal((await ok(client.get(`/v2/contacts/${withdrawn.id}`))).status, 'active');
     assert.notEqual((await run()).state, 'completed');
@@ -135,6 +141,10 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
     assert.equal((await token()).status, 401);
     const third = await ok(client.get(`/v2/settings/api-keys/${limited.id}`));
     assert.deepEqual([third.permission, third.status], ['read_only', 'active']);
+  });
+
+  await t.test('a suspended account is suspended', async () => {
+    await eventually(async () => (await neighboursStatus()) === 403);
   });
 
   await t.test('the erased contact is gone from every service, under the receipt it had', async () => {

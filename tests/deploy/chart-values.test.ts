@@ -35,6 +35,9 @@ test('values that would not work are refused, with what would be right', needsHe
     [['networkPolicy.metricsFrom=null'], /metrics\.serviceMonitor.*networkPolicy\.metricsFrom/],
     [['ingress.tlsSecret='], /ingress\.tlsSecret.*ingress\.tlsElsewhere/],
     [['publicUrl=http://marketing.example.com'], /publicUrl must begin with https/],
+    [['trustedProxies='], /publicUrl begins with https:\/\/.*trustedProxies.*none/],
+    [['services.gateway.env.TRUSTED_PROXIES='], /publicUrl begins with https:\/\/.*trustedProxies.*none/],
+    [['ingress.enabled=false', 'trustedProxies='], /publicUrl begins with https:\/\/.*trustedProxies.*none/],
   ] as const)
     await assert.rejects(renderText('lint', ...sets), message, sets.join());
   await assert.rejects(renderText('production', 'networkPolicy.metricsFrom='), /metricsFrom/);
@@ -44,6 +47,9 @@ test('values that work are taken: plain numbers, IPv6, TLS that ends elsewhere',
   await renderText('lint', 'services.contacts.resources.requests.cpu=1', 'services.contacts.resources.limits.memory=1073741824');
   await renderText('lint', 'trustedProxies=10.0.0.1\\, fd00::/8', 'networkPolicy.mail.to[0].ipBlock.cidr=2001:db8::/32');
   await renderText('lint', 'ingress.tlsSecret=', 'ingress.tlsElsewhere=true');
+  await renderText('lint', 'trustedProxies=none');
+  await renderText('lint', 'trustedProxies=', 'services.gateway.env.TRUSTED_PROXIES=10.0.0.0/8');
+  await renderText('lint', 'trustedProxies=', 'nodeEnv=development');
   await renderText('lint', 'networkPolicy.enabled=false', 'networkPolicy.metricsFrom=null');
 });
 

@@ -33,6 +33,9 @@ export const call = (program: string, args: readonly string[], env: NodeJS.Proce
 /** Whatever Kubernetes object was rendered: tests assert on its members rather than declare them. */
 export type KubernetesObject = ReturnType<typeof JSON.parse>;
 
+/** What values-production.yaml leaves to the operator, and a release is refused without. */
+const operators: Record<ValuesFile, readonly string[]> = { development: [], production: ['trustedProxies=10.0.0.0/8'], lint: [] };
+
 export async function renderText(values: ValuesFile, ...sets: string[]): Promise<string> {
   const args = [
     'template',
@@ -45,7 +48,7 @@ export async function renderText(values: ValuesFile, ...sets: string[]): Promise
     '-f',
     join(chart, `values-${values}.yaml`),
   ];
-  const { stdout } = await call('helm', [...args, ...sets.flatMap((set) => ['--set', set])]);
+  const { stdout } = await call('helm', [...args, ...[...operators[values], ...sets].flatMap((set) => ['--set', set])]);
   return stdout;
 }
 

@@ -9,6 +9,10 @@ const entry = { account_id: z.string(), at: z.iso.datetime().describe('when it h
  * or repeat. It names people only by ids and hashes.
  */
 export const JournalEntry = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('export').describe('the first line of every export'),
+    since: z.iso.datetime(),
+  }),
   z.object({ kind: z.literal('erasure'), ...entry, erasure_id: z.string(), contact_ids: z.array(z.string()).min(1) }),
   z.object({
     kind: z.literal('consent'),
@@ -38,6 +42,12 @@ export const JournalEntry = z.discriminatedUnion('kind', [
     state: CredentialState.optional(),
   }),
   z.object({
+    kind: z.literal('account'),
+    ...entry,
+    status: z.enum(['active', 'suspended']).describe('what it was from then on'),
+    revision: z.number().int().describe('of the account: the highest is the newest'),
+  }),
+  z.object({
     kind: z.literal('message'),
     ...entry,
     state: z.enum(['sent', 'bounced', 'failed']),
@@ -61,7 +71,10 @@ export const JournalEntry = z.discriminatedUnion('kind', [
     kind: z.literal('exported').describe('the last line of every export: one without it was cut off'),
     since: z.iso.datetime(),
     at: z.iso.datetime(),
+    entries: z.number().int().describe('how many lines are between the first and this one'),
   }),
 ]);
 export type JournalEntry = z.infer<typeof JournalEntry>;
+/** What the platform recorded: an entry that is not the first or last line of an export. */
+export type RecordedEntry = Exclude<JournalEntry, { kind: 'export' | 'exported' }>;
 export type JournalOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;

@@ -135,13 +135,15 @@ export function createBroker({
     const consumer = await publisher.consumers.get(stream, from);
     if ((await consumer.info(true)).num_pending === 0) return first;
     const messages = await consumer.consume({ max_messages: 1_000 });
-    const silence = setTimeout(() => messages.stop(new Error(`Reading ${stream} did not come to its end.`)), silenceMs);
+    const awaitNext = () => setTimeout(() => messages.stop(new Error(`Reading ${stream} did not come to its end.`)), silenceMs);
+    let silence = awaitNext();
     try {
       for await (const message of messages) {
-        silence.refresh();
+        // The time that its reader takes is no silence of the stream.
+        clearTimeout(silence);
         await read(message);
-        silence.refresh();
         if (message.seq >= state.last_seq || message.info.pending === 0) break;
+        silence = awaitNext();
       }
     } finally {
       clearTimeout(silence);

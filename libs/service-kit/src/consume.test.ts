@@ -5,6 +5,7 @@ import { defineEvent } from '@mp/contracts/event';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
+import { MongoNetworkError } from 'mongodb';
 import { z } from 'zod';
 import { createBroker } from './broker.ts';
 import { createConsumer, type EventHandler, on } from './consume.ts';
@@ -15,7 +16,7 @@ import type { Parts } from './parts.ts';
 async function setting(
   t: TestContext,
   react: (parts: Parts) => EventHandler['react'],
-  settings: { maxAttempts?: number; concurrency?: number } = {},
+  settings: Partial<Pick<Parameters<typeof createConsumer>[1], 'maxAttempts' | 'concurrency' | 'patience'>> = {},
 ) {
   const parts = await testParts(t, 'kit');
   const name = parts.mongo.db.databaseName;
@@ -119,20 +120,76 @@ test('a consumer', async (t) => {
     assert.equal(await effects.countDocuments(), 0);
   });
 
-  await t.test('waits for what a reaction needs, however long that is unavailable, and counts no attempt', async (t) => {
-    let asked = 0;
+  const unavailable = new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform is unavailable.', { retryAfter: 2 });
+  for (const [title, error, patience] of [
+    ['holds an event for a while when a service that its reaction needs is unavailable, and counts no failure', unavailable, undefined],
+    [
+      'waits for MongoDB without end, and counts no attempt',
+      new MongoNetworkError('connection lost'),
+      { holdMs: 0, attempts: 1, delay: () => 1 },
+    ],
+  ] as const) {
+    await t.test(title, async (t) => {
+      let tried = 0;
+      const { parts, event, build, envelope, effects, deadLetters } = await setting(
+        t,
+        (parts) => async (tx, envelope) => {
+          tried += 1;
+          if (tried <= 5) throw error;
+          await insert(parts)(tx, envelope);
+        },
+        { maxAttempts: 1, ...(patience && { patience }) },
+      );
+      const consumer = build();
+      consumer.start();
+      await parts.broker.publish(event.subject, JSON.stringify(envelope(1)));
+      await eventually(async () => (await effects.countDocuments()) === 1);
+      await consumer.stop();
+      assert.equal(await deadLetters().catch(() => undefined), undefined);
+    });
+  }
+
+  await t.test('an event that another service never serves leaves its place to others, and is dead-lettered in the end', async (t) => {
     const { parts, event, build, envelope, effects, deadLetters } = await setting(
       t,
       (parts) => async (tx, envelope) => {
-        asked += 1;
-        if (asked <= 5) throw new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform is unavailable.', { retryAfter: 2 });
+        if (z.object({ n: z.number() }).parse(envelope.data).n === 1) throw unavailable;
         await insert(parts)(tx, envelope);
       },
-      { maxAttempts: 1 },
+      { maxAttempts: 1, concurrency: 1, patience: { holdMs: 0, attempts: 40, delay: () => 1 } },
     );
     const consumer = build();
     consumer.start();
     await parts.broker.publish(event.subject, JSON.stringify(envelope(1)));
+    await parts.broker.publish(event.subject, JSON.stringify(envelope(2)));
+    const letter = await eventually(deadLetters);
+    await eventually(async () => (await effects.countDocuments({ n: 2 })) === 1);
+    await consumer.stop();
+    assert.equal(letter.reason, 'what it needs was unavailable 40 times');
+    assert.equal(letter.attempts, 40, 'more than a process may die with it');
+  });
+
+  await t.test('deliveries to processes that died are no failures', async (t) => {
+    let failed = 0;
+    const { parts, event, build, envelope, effects, deadLetters } = await setting(
+      t,
+      (parts) => async (tx, envelope) => {
+        if (failed < 2) {
+          failed += 1;
+          throw new Error('twice');
+        }
+        await insert(parts)(tx, envelope);
+      },
+      { maxAttempts: 3 },
+    );
+    const name = parts.mongo.db.databaseName;
+    const { manager, publisher } = await parts.broker.connected();
+    await parts.broker.publish(event.subject, JSON.stringify(envelope(1)));
+    await manager.consumers.add(parts.broker.streamOf(name), { durable_name: `${name}-consumer`, ack_policy: 'explicit' });
+    const dying = await publisher.consumers.get(parts.broker.streamOf(name), `${name}-consumer`);
+    for (let times = 0; times < 5; times += 1) (await dying.next())?.nak();
+    const consumer = build();
+    consumer.start();
     await eventually(async () => (await effects.countDocuments()) === 1);
     await consumer.stop();
     assert.equal(await deadLetters().catch(() => undefined), undefined);

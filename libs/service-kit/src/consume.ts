@@ -2,14 +2,14 @@ import { EventEnvelope, type EventType } from '@mp/contracts/event';
 import type { Position } from '@mp/contracts/position';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, JetStreamApiCodes, JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
-import type { Db } from 'mongodb';
 import type { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
 import { createFailureLog } from './failure-log.ts';
+import { createEventFailures, inboxOf } from './inbox.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { isDuplicateKey, isUnavailable, type Mongo, prepareCollection, type Transaction } from './mongo.ts';
+import { isDuplicateKey, isMongoAway, isUnavailable, type Mongo, type Transaction } from './mongo.ts';
 import { inSpan } from './traces.ts';
 
 /** What a consumer does with one type of event; everything it writes goes through the transaction. */
@@ -36,6 +36,17 @@ type ConsumerConfig = {
   maxAttempts?: number;
   /** Milliseconds to wait after the n-th failure. */
   retryDelay?: (attempt: number) => number;
+  patience?: Patience;
+};
+
+/** How long an event waits for another service, which may be unavailable or unable to reply to just this event. */
+type Patience = {
+  /** An event is held and retried for so long, then given back, so that others have its place. */
+  holdMs: number;
+  /** How often it is given back before it is dead-lettered. */
+  attempts: number;
+  /** Milliseconds until it comes again after it was given back for the n-th time. */
+  delay: (attempt: number) => number;
 };
 
 type Parts = {
@@ -49,10 +60,6 @@ type Parts = {
 
 export type Consumer = ReturnType<typeof createConsumer>;
 
-type InboxDocument = { _id: string; at: Date };
-
-/** Longer than the streams keep events. */
-const inboxSeconds = 8 * 24 * 60 * 60;
 const ackWaitMs = 30_000;
 
 /** Deliveries that ended without a result, because the process died or stopped, are no failures; but they have an end too. */
@@ -66,23 +73,33 @@ const gatherMs = 5;
 
 const defaultDelay = (attempt: number) => 100 + backoff(attempt, 250, 30_000);
 
-export const inboxOf = (db: Db) => db.collection<InboxDocument>('inbox');
-export const prepareInbox = (db: Db) => prepareCollection(inboxOf(db), [{ key: { at: 1 }, expireAfterSeconds: inboxSeconds }], db);
+/** About twelve hours. */
+const defaultPatience: Patience = { holdMs: 30_000, attempts: 240, delay: (attempt) => backoff(attempt, 10_000, 300_000) };
 
 /**
  * Consumes a stream through a shared durable consumer.
  *
  * Each event takes effect exactly once: its id is inserted into the inbox in the transaction of the effect. Events of
  * one contact may arrive out of order or at the same time in two hands: reactions guard by revision. One that cannot be
- * parsed is dead-lettered at once, one that fails `maxAttempts` times after that. While MongoDB or another service that a
- * reaction needs is unavailable, no attempt is counted.
+ * parsed is dead-lettered at once, one that fails `maxAttempts` times after that. While MongoDB or NATS is unavailable, it
+ * is held for as long as that takes; while another service that a reaction needs is, it comes again for hours.
  */
 export function createConsumer(
   { mongo, broker, logger, metrics, consumerConcurrency = 64 }: Parts,
-  { name, stream, filter, handlers, concurrency = consumerConcurrency, maxAttempts = 8, retryDelay = defaultDelay }: ConsumerConfig,
+  {
+    name,
+    stream,
+    filter,
+    handlers,
+    concurrency = consumerConcurrency,
+    maxAttempts = 8,
+    retryDelay = defaultDelay,
+    patience = defaultPatience,
+  }: ConsumerConfig,
 ) {
   const byType = new Map(handlers.map((handler) => [`${handler.event.type}.v${handler.event.version}`, handler]));
   const inbox = inboxOf(mongo.db);
+  const failures = createEventFailures(inbox, name);
   // Told from zero on, so that the first letter is seen as one more.
   for (const outcome of ['done', 'failed', 'dead_lettered']) metrics?.events.consumed.inc({ consumer: name, outcome }, 0);
   const stopping = new AbortController();
@@ -125,19 +142,40 @@ export function createConsumer(
     }
   }
 
-  /** What is unavailable fails no event: waits for it, holding the message. */
-  async function takeEffectWhenPossible(message: JsMsg, envelope: EventEnvelope, handler: EventHandler) {
+  /** MongoDB and NATS: without them no event can take effect, so none is at fault. */
+  const isOurs = (error: unknown) => isMongoAway(error) || (isUnavailable(error) && !broker.ready());
+
+  /** Waits for what is unavailable while the message is held: for another service a while, for what is ours without end. */
+  async function whenPossible<T>(work: () => Promise<T>): Promise<T> {
+    const giveBackAt = performance.now() + patience.holdMs;
     for (let waits = 0; ; waits += 1) {
       try {
-        await takeEffect(envelope, handler);
-        return waiting.succeeded();
+        const result = await work();
+        waiting.succeeded();
+        return result;
       } catch (error) {
-        if (!isUnavailable(error) || stopping.signal.aborted) throw error;
+        const isHeld = isOurs(error) || (isUnavailable(error) && performance.now() < giveBackAt);
+        if (!isHeld || stopping.signal.aborted) throw error;
         waiting.failed(error);
-        message.working();
         await pause(backoff(waits, 200, 5_000), stopping.signal);
       }
     }
+  }
+
+  /** Gives the event back for a later attempt, or dead-letters it after the last. */
+  async function giveBack(message: JsMsg, envelope: EventEnvelope, error: unknown) {
+    const isOthers = isUnavailable(error);
+    const attempt = await whenPossible(() => failures.count(envelope.id, isOthers ? 'unavailable' : 'failures'));
+    if (!isOthers) {
+      metrics?.events.consumed.inc({ consumer: name, outcome: 'failed' });
+      reacting.failed(error, { subject: message.subject, event: envelope.id, attempt });
+    }
+    if (attempt < (isOthers ? patience.attempts : maxAttempts)) {
+      // The server takes whole nanoseconds only and would bring the message again at once.
+      return message.nak(Math.round(isOthers ? patience.delay(attempt) : retryDelay(attempt)));
+    }
+    await deadLetter(message, isOthers ? `what it needs was unavailable ${attempt} times` : `failed ${attempt} times`);
+    await failures.forget(envelope.id);
   }
 
   async function receive(message: JsMsg) {
@@ -147,27 +185,25 @@ export function createConsumer(
     if (!handler) return message.ack();
     const data = handler.event.data.safeParse(envelope.data);
     if (!data.success) return deadLetter(message, `not a ${handler.event.subject}: ${data.error.message.slice(0, 1_000)}`);
-    const { deliveryCount } = message.info;
-    if (deliveryCount > maxAttempts * unfinishedPerAttempt)
-      return deadLetter(message, `delivered ${deliveryCount - 1} times and never finished`);
     const holding = setInterval(() => message.working(), ackWaitMs / 3);
     try {
+      const unfinishedMax = maxAttempts * unfinishedPerAttempt;
+      if (message.info.deliveryCount > unfinishedMax) {
+        const unfinished = message.info.deliveryCount - 1 - (await whenPossible(() => failures.of(envelope.id)));
+        if (unfinished >= unfinishedMax) return await deadLetter(message, `delivered ${unfinished} times and never finished`);
+      }
       await inSpan(
         `${name} ${envelope.type}`,
         { kind: 'consumer', parent: envelope.traceparent, attributes: { 'messaging.message.id': envelope.id } },
-        () => takeEffectWhenPossible(message, envelope, handler),
+        () => whenPossible(() => takeEffect(envelope, handler)),
       );
       message.ack();
       reacting.succeeded();
       metrics?.events.consumed.inc({ consumer: name, outcome: 'done' });
       metrics?.events.age.observe({ consumer: name }, Math.max(0, Date.now() - Date.parse(envelope.time)) / 1_000);
     } catch (error) {
-      if (isUnavailable(error)) return message.nak(Math.round(retryDelay(1)));
-      metrics?.events.consumed.inc({ consumer: name, outcome: 'failed' });
-      reacting.failed(error, { subject: message.subject, event: envelope.id, attempt: deliveryCount });
-      if (deliveryCount >= maxAttempts) return await deadLetter(message, `failed ${maxAttempts} times`);
-      // The server takes whole nanoseconds only and would bring the message again at once.
-      message.nak(Math.round(retryDelay(deliveryCount)));
+      if (isOurs(error) || (isUnavailable(error) && stopping.signal.aborted)) return message.nak(Math.round(retryDelay(1)));
+      await giveBack(message, envelope, error);
     } finally {
       clearInterval(holding);
     }

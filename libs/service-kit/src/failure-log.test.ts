@@ -46,3 +46,34 @@ test('a failure long after the last is the first of others, also where nothing s
   log.failed(new Error('later'));
   assert.equal(lines.length, 2);
 });
+
+test('however fast and long something fails, the log has a summary a minute', (t) => {
+  t.mock.timers.enable({ apis: ['Date'] });
+  const { lines, log } = recorded();
+  const fail = (seconds: number) => {
+    for (let failures = 0; failures < seconds * 1_000; failures += 1) {
+      if (failures % 100 === 0) t.mock.timers.tick(100);
+      log.failed(new Error('at once'));
+    }
+  };
+  fail(1);
+  assert.equal(lines.length, 11);
+  fail(600);
+  assert.equal(lines.length, 11 + 10);
+  log.succeeded();
+  assert.match(JSON.stringify(lines.at(-1)), /"failures":601000,"seconds":601\}.*recovered/);
+});
+
+test('what fails and works in turns recovers once a minute at most, and says so once it works', (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+  const { lines, log } = recorded();
+  for (let times = 0; times < 600; times += 1) {
+    log.failed(new Error('every second'));
+    log.succeeded();
+    t.mock.timers.tick(1_000);
+  }
+  assert.ok(lines.length <= 10 * 8, `${lines.length}`);
+  t.mock.timers.tick(60_000);
+  log.succeeded();
+  assert.match(JSON.stringify(lines.at(-1)), /recovered/);
+});

@@ -4,25 +4,47 @@ import { test } from 'node:test';
 import type { JournalEntry } from '@mp/contracts/journal';
 import { streams } from '@mp/contracts/streams';
 import { testParts } from '@mp/test-kit/parts';
+import { pause } from './backoff.ts';
 import { readJournal } from './journal.ts';
 
-const exported = '{"kind":"exported","since":"2026-05-01T00:00:00.000Z","at":"2026-05-02T00:00:00.000Z"}';
+const began = '{"kind":"export","since":"2026-05-01T00:00:00.000Z"}';
+const ended = (entries: number, since = '2026-05-01T00:00:00.000Z') =>
+  JSON.stringify({ kind: 'exported', since, at: '2026-05-02T00:00:00.000Z', entries });
+const revoked = '{"kind":"credential","account_id":"a","at":"2026-05-01T10:00:00.000Z","credential_id":"key_1"}';
 async function read(...lines: string[]) {
   const entries: JournalEntry[] = [];
   for await (const entry of readJournal(Readable.from([lines.join('\n')]))) entries.push(entry);
   return entries;
 }
 
-test('a journal is read whole or refused: cut off, or with a line that is none', async () => {
-  assert.deepEqual(
-    (await read(exported, '', exported, '')).map(({ kind }) => kind),
-    ['exported', 'exported'],
+test('a journal is read whole: one export, or several one after another', async () => {
+  const kinds = async (...lines: string[]) => (await read(...lines)).map(({ kind }) => kind).join();
+  assert.equal(await kinds(began, revoked, ended(1)), 'export,credential,exported');
+  assert.equal(
+    await kinds(began, ended(0), '', began, revoked, revoked, ended(2), ''),
+    'export,exported,export,credential,credential,exported',
   );
-  const revoked = '{"kind":"credential","account_id":"a","at":"2026-05-01T10:00:00.000Z","credential_id":"key_1"}';
-  assert.equal((await read(revoked, exported)).length, 2);
-  await assert.rejects(read(exported, revoked), /cut off/);
-  await assert.rejects(read(), /cut off/);
-  await assert.rejects(read(exported, '{"level":30,"msg":"ready"}', exported), /Line 2 is not an entry of the journal: \{"level"/);
+});
+
+test('a journal that is not whole is refused, with the place and what to do', async () => {
+  const whole = [began, revoked, ended(1)];
+  for (const [lines, message] of [
+    [[began, revoked], /line 1 has no last line before the journal ends at line 2\. Export it again/],
+    [[...whole, began, revoked], /line 4 has no last line before the journal ends at line 5/],
+    // A cut-off file before a whole one.
+    [
+      [began, revoked, ...whole],
+      /since 2026-05-01\S+ that begins at line 1 has no last line before the next export begins at line 3\. Export it again/,
+    ],
+    [[...whole, revoked, ...whole], /line 4 is not the first line of an export/],
+    [[revoked, ended(1)], /line 1 is not the first line of an export/],
+    [[began, ended(1)], /line 1 has 0 entries, and its last line, 2, says 1/],
+    [[began, ended(0, '2026-04-01T00:00:00.000Z')], /says 0 since 2026-04-01/],
+    [[], /is empty/],
+    [[began, '{"level":30,"msg":"ready"}', ended(0)], /Line 2 is not an entry of the journal, or was cut off: \{"level".*Export it again/],
+    [[began, revoked.slice(0, 40) + began, ended(0)], /Line 2 is not an entry/],
+  ] as const)
+    await assert.rejects(read(...lines), message);
 });
 
 test('a stream is read since a moment, in order; what is older is not, and nothing is no reason to wait', async (t) => {
@@ -42,4 +64,23 @@ test('a stream is read since a moment, in order; what is older is not, and nothi
   assert.deepEqual((await since(new Date(0))).found, ['one', 'two', 'three', 'four']);
   await manager.streams.deleteMessage(stream, 4);
   assert.deepEqual((await since(new Date(Date.now() + 60_000))).found, []);
+});
+
+test('a stream that its reader takes long over is not taken for one that fell silent', async (t) => {
+  const { broker, mongo } = await testParts(t, 'kit');
+  const name = mongo.db.databaseName;
+  const stream = { name, subject: `${name}.>`, keepDays: 1 };
+  broker.start();
+  await broker.ensureStream(stream);
+  // More than are fetched at once.
+  const texts = Array.from({ length: 1_500 }, (_, n) => `${n}`);
+  await Promise.all(texts.map((text) => broker.publish(`${name}.test`, text)));
+  const found = new Set<string>();
+  await broker.readSince(stream, new Date(0), async (payload) => {
+    found.add(payload);
+    // Longer than a stream may say nothing.
+    if (found.size === 1) await pause(6_000);
+  });
+  await (await broker.connected()).manager.streams.delete(broker.streamOf(name));
+  assert.equal(found.size, texts.length);
 });

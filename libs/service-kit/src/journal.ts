@@ -22,8 +22,13 @@ export async function exportJournal({ broker, logger, name }: Parts, { exportJou
     const write = async (entry: JournalEntry) => {
       if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) await once(process.stdout, 'drain');
     };
-    await exportJournal(since, write);
-    await write({ kind: 'exported', since: since.toISOString(), at });
+    let entries = 0;
+    await write({ kind: 'export', since: since.toISOString() });
+    await exportJournal(since, (entry) => {
+      entries += 1;
+      return write(entry);
+    });
+    await write({ kind: 'exported', since: since.toISOString(), at, entries });
   } finally {
     await broker.stop();
   }
@@ -40,24 +45,42 @@ export async function applyJournal({ logger, name }: Parts, { applyJournal }: Ap
   logger.info(await applyJournal(readJournal(input)), 'the journal is applied');
 }
 
-/** The entries of one journal, or of several one after another. Throws at a line that is none, and when the end was cut off. */
+const remedy = 'Export it again, or leave this export out where another covers its time.';
+
+/** The entries of one export, or of several one after another. Throws at a line that is none, and where an export is not whole. */
 export async function* readJournal(input: Readable): AsyncGenerator<JournalEntry> {
   let number = 0;
-  let complete = false;
+  let open: { since: string; line: number; entries: number } | undefined;
+  let exports = 0;
+  const cutOff = (where: string) =>
+    new Error(`The journal was cut off: the export since ${open?.since} that begins at line ${open?.line} ${where}. ${remedy}`);
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     number += 1;
     if (line === '') continue;
     const entry = entryIn(line, number);
-    complete = entry.kind === 'exported';
+    if (entry.kind === 'export') {
+      if (open) throw cutOff(`has no last line before the next export begins at line ${number}`);
+      open = { since: entry.since, line: number, entries: 0 };
+    } else if (!open) {
+      throw new Error(`The journal was cut off: line ${number} is not the first line of an export, and there is none before it. ${remedy}`);
+    } else if (entry.kind !== 'exported') {
+      open.entries += 1;
+    } else if (entry.since !== open.since || entry.entries !== open.entries) {
+      throw cutOff(`has ${open.entries} entries, and its last line, ${number}, says ${entry.entries} since ${entry.since}`);
+    } else {
+      open = undefined;
+      exports += 1;
+    }
     yield entry;
   }
-  if (!complete) throw new Error('The journal was cut off: its last line is not the one that ends an export. Export it again.');
+  if (open) throw cutOff(`has no last line before the journal ends at line ${number}`);
+  if (exports === 0) throw new Error(`The journal is empty: it was cut off before its first line. ${remedy}`);
 }
 
 function entryIn(line: string, number: number): JournalEntry {
   try {
     return JournalEntry.parse(JSON.parse(line));
   } catch (cause) {
-    throw new Error(`Line ${number} is not an entry of the journal: ${line.slice(0, 100)}`, { cause });
+    throw new Error(`Line ${number} is not an entry of the journal, or was cut off: ${line.slice(0, 100)}. ${remedy}`, { cause });
   }
 }

@@ -18,8 +18,10 @@
 {{- if and $values.metrics.serviceMonitor.enabled $values.networkPolicy.enabled (not $values.networkPolicy.metricsFrom) }}
 {{- fail "metrics.serviceMonitor is enabled, but no network policy lets Prometheus reach the pods: set networkPolicy.metricsFrom to its namespace." }}
 {{- end }}
-{{- if $values.ingress.enabled }}
 {{- $isHttps := hasPrefix "https://" $values.publicUrl }}
+{{- $proxies := tpl ($values.services.gateway.env.TRUSTED_PROXIES | default "") $ | trim }}
+{{- if and (eq $values.nodeEnv "production") $isHttps (not $proxies) }}{{ fail "publicUrl begins with https://, so a proxy in front of the gateway ends TLS: set trustedProxies to the addresses from which it reaches the gateway (of the pods of the ingress controller, such as 10.0.0.0/8), or to none where no proxy sets X-Forwarded-For. The gateway does not start without it." }}{{ end }}
+{{- if $values.ingress.enabled }}
 {{- if and (eq $values.nodeEnv "production") (not $isHttps) }}{{ fail (printf "publicUrl must begin with https:// in production, where an ingress serves it: %s" $values.publicUrl) }}{{ end }}
 {{- if and $isHttps (not $values.ingress.tlsSecret) (not $values.ingress.tlsElsewhere) }}{{ fail "publicUrl begins with https://: set ingress.tlsSecret, or ingress.tlsElsewhere where something in front of the ingress ends TLS." }}{{ end }}
 {{- end }}

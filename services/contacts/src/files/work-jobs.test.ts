@@ -6,7 +6,9 @@ import { MongoNetworkError } from 'mongodb';
 import { createJobRunner } from './work-jobs.ts';
 
 test('jobs are worked off in turns', async (t) => {
-  const { logger } = await testParts(t, 'contacts');
+  const parts = await testParts(t, 'contacts');
+  const logger = parts.logger.child({});
+  const warn = t.mock.method(logger, 'warn', () => undefined);
 
   /** A turn in which the job goes on before it breaks off. */
   const wentOn = new Error('broken after it went on');
@@ -66,5 +68,11 @@ test('jobs are worked off in turns', async (t) => {
   await t.test('MongoDB being away is no fault of the job', async () => {
     const away = Array.from({ length: 3 }, () => new MongoNetworkError('connection lost'));
     assert.deepEqual(await story([...away, true]), ['done']);
+  });
+
+  await t.test('what breaks off again and again is logged once with its stack, then every tenth time', async () => {
+    warn.mock.resetCalls();
+    await story([...Array.from({ length: 20 }, () => wentOn), true]);
+    assert.equal(warn.mock.callCount(), 3);
   });
 });

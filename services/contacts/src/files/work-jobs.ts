@@ -1,4 +1,5 @@
 import { backoff } from '@mp/service-kit/backoff';
+import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoAway } from '@mp/service-kit/mongo';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
@@ -38,6 +39,7 @@ export function createJobRunner<Job extends { id: string }>({
   fail,
   givenUp,
 }: Jobs<Job>): Runner {
+  const failing = createFailureLog(logger, `work on an ${noun} failed`, { recoveredAfter: 10 });
   return createRunner({
     logger,
     warning: `work on ${noun}s failed; trying on`,
@@ -48,16 +50,17 @@ export function createJobRunner<Job extends { id: string }>({
       if (!job) return false;
       try {
         if (!(await work(job, signal))) await release(job);
+        failing.succeeded();
       } catch (error) {
         if (isMongoAway(error)) throw error;
         const before = await attemptsOf(job);
         if (before === undefined) {
-          logger.warn({ err: error, [noun]: job.id }, `${noun} broke off; it is in other hands by now`);
+          failing.failed(error, { [noun]: job.id, next: 'another process has it' });
           return true;
         }
         const attempt = before + 1;
         if (attempt < attemptsMax) {
-          logger.warn({ err: error, [noun]: job.id, attempt }, `${noun} broke off; it goes on later`);
+          failing.failed(error, { [noun]: job.id, attempt, next: 'retrying' });
           await release(job, 500 + backoff(before, 500, 30_000));
         } else {
           logger.error({ err: error, [noun]: job.id }, `${noun} given up`);

@@ -23,6 +23,7 @@ test('every event that takes away, limits or leaves makes an entry of the journa
     'contacts.contact.erased': 'erasure',
     'contacts.suppression.added': 'suppression',
     'contacts.suppression.removed': 'suppression',
+    'platform.account.changed': 'account',
     'platform.credential.changed': 'credential',
     'platform.credential.revoked': 'credential',
     'workflows.effect.delivered': 'effect',

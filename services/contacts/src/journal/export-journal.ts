@@ -1,18 +1,18 @@
 import { EventEnvelope, type EventType } from '@mp/contracts/event';
 import { MessageBounced, MessageSent, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
 import { ConsentChanged, ContactErased, SuppressionAdded, SuppressionRemoved } from '@mp/contracts/events/contacts';
-import { CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
+import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import { EffectDelivered } from '@mp/contracts/events/workflows';
-import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
+import type { JournalOf, RecordedEntry } from '@mp/contracts/journal';
 import { streams } from '@mp/contracts/streams';
 import type { Broker } from '@mp/service-kit/broker';
 import type { z } from 'zod';
 
-type Kind = Exclude<JournalEntry['kind'], 'exported'>;
+type Kind = RecordedEntry['kind'];
 type Entry<One extends Kind = Kind> = One extends Kind ? Omit<JournalOf<One>, 'account_id' | 'at'> : never;
-type Recorded = { event: EventType; entryOf: (data: unknown) => Entry };
+type Recorded = { event: EventType; entryOf: (data: unknown) => Entry | undefined };
 
-const record = <Data extends z.ZodType>(event: EventType<Data>, entryOf: (data: z.output<Data>) => Entry): Recorded => ({
+const record = <Data extends z.ZodType>(event: EventType<Data>, entryOf: (data: z.output<Data>) => Entry | undefined): Recorded => ({
   event,
   entryOf: (data) => entryOf(event.data.parse(data)),
 });
@@ -59,6 +59,9 @@ const recorded: readonly Recorded[] = [
   record(SuppressionRemoved, (data) => suppressionOf(true, data)),
   record(CredentialChanged, ({ credential_id, state }) => ({ kind: 'credential', credential_id, ...(state && { state }) })),
   record(CredentialRevoked, ({ key_id, hash }) => ({ kind: 'credential', credential_id: key_id, secret_hash: hash })),
+  record(AccountChanged, ({ status, revision }) =>
+    status === undefined || revision === undefined ? undefined : { kind: 'account', status, revision },
+  ),
   record(MessageSent, (data) => messageOf('sent', data)),
   record(MessageBounced, (data) => messageOf(data.hard ? 'bounced' : 'failed', data)),
   record(EffectDelivered, ({ at: _, ...data }) => ({ kind: 'effect', ...data })),
@@ -69,10 +72,11 @@ const byType = new Map(recorded.map((one) => [`${one.event.type}.v${one.event.ve
 const read = [streams.platform, streams.contacts, streams.campaigns, streams.workflows];
 
 /** The entry that an event makes, if it makes one. */
-export function journalEntryOf(payload: string): JournalEntry | undefined {
+export function journalEntryOf(payload: string): RecordedEntry | undefined {
   const envelope = EventEnvelope.safeParse(JSON.parse(payload)).data;
-  const known = envelope && byType.get(`${envelope.type}.v${envelope.version}`);
-  return known && { ...known.entryOf(envelope.data), account_id: envelope.account_id, at: envelope.time };
+  if (!envelope) return undefined;
+  const entry = byType.get(`${envelope.type}.v${envelope.version}`)?.entryOf(envelope.data);
+  return entry && { ...entry, account_id: envelope.account_id, at: envelope.time };
 }
 
 /** Reads the journal out of the streams, which outlive a MongoDB that is lost. Says where they do not go back far enough. */
@@ -80,7 +84,7 @@ export function createExportJournal(
   broker: Pick<Broker, 'readSince'>,
   warn: (text: string) => void = (text) => void process.stderr.write(`${text}\n`),
 ) {
-  function readable(stream: string, payload: string): JournalEntry | undefined {
+  function readable(stream: string, payload: string): RecordedEntry | undefined {
     try {
       return journalEntryOf(payload);
     } catch (error) {
@@ -89,7 +93,7 @@ export function createExportJournal(
     }
   }
 
-  return async (since: Date, write: (entry: JournalEntry) => Promise<void>): Promise<void> => {
+  return async (since: Date, write: (entry: RecordedEntry) => Promise<void>): Promise<void> => {
     for (const stream of read) {
       const kept = await broker.readSince(stream, since, async (payload) => {
         const entry = readable(stream.name, payload);

@@ -32,6 +32,8 @@ export type AccountRow = {
   revision: number;
   plan: Plan;
   status: AccountStatus;
+  /** When its status was last set; null: at its creation, or by an earlier release. */
+  status_set_at: Date | null;
   daily_requests: number | null;
   requests_per_second: number | null;
   created_at: Date;
@@ -60,6 +62,7 @@ export const newAccount = (fields: NewAccount, now = new Date()): AccountRow => 
   revision: 1,
   plan: fields.plan,
   status: 'active',
+  status_set_at: null,
   daily_requests: fields.daily_requests ?? null,
   requests_per_second: fields.requests_per_second ?? null,
   created_at: now,

@@ -7,7 +7,7 @@ import { type AccountRow, type DecidingAccount, decidingAccount } from './accoun
 
 type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: number };
 
-export type AccountChange = Partial<Omit<AccountRow, 'id' | 'name' | 'revision' | 'created_at' | 'updated_at'>>;
+export type AccountChange = Partial<Omit<AccountRow, 'id' | 'name' | 'revision' | 'status_set_at' | 'created_at' | 'updated_at'>>;
 
 const deciding = { plan: 1, status: 1, daily_requests: 1, requests_per_second: 1 } as const;
 
@@ -58,9 +58,11 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
       await accounts.updateOne({ _id: id }, { $inc: { decisions: 1 } }, { session: tx.session });
     },
 
-    /** Changes it, and publishes what it is now to gateways and services. */
-    async update(tx: Transaction, id: string, change: AccountChange) {
-      const changed = { $set: { ...change, updated_at: new Date() }, $inc: { revision: 1 } };
+    /** Changes it, and publishes what it is now to gateways and services, which believe the highest revision. */
+    async update(tx: Transaction, id: string, change: AccountChange, revisions = 1) {
+      const now = new Date();
+      const set = { ...change, updated_at: now, ...(change.status && { status_set_at: now }) };
+      const changed = { $set: set, $inc: { revision: revisions } };
       const account = await accounts.findOneAndUpdate({ _id: id }, changed, { session: tx.session, returnDocument: 'after' });
       await publish(tx, rowOf(account) ?? { id });
     },
@@ -80,7 +82,7 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
 
 /** Accounts of the first days lack what came later. */
 function rowFrom({ _id, decisions: _, ...fields }: AccountDocument): AccountRow {
-  return { ...{ display_name: null, revision: 1, requests_per_second: null }, ...fields, id: _id };
+  return { ...{ display_name: null, revision: 1, requests_per_second: null, status_set_at: null }, ...fields, id: _id };
 }
 
 const rowOf = (document: AccountDocument | null): AccountRow | undefined => (document ? rowFrom(document) : undefined);

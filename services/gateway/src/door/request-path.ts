@@ -104,8 +104,10 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
 }
 
 /** Never through a pool, whose connections others may have taken. */
-async function answerHealth({ req, res, headers }: Exchange, { answerHealth: answerIt }: RequestPathParts): Promise<Ended> {
+async function answerHealth({ req, res, headers, requestId }: Exchange, { answerHealth: answerIt }: RequestPathParts): Promise<Ended> {
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) res.setHeader(name, value);
+  // What answers reads the request's id from here, and would make another one.
+  req.headers['x-request-id'] = requestId;
   // A body that nobody reads must not keep the connection.
   if (req.headers['content-length'] ?? req.headers['transfer-encoding']) res.setHeader('connection', 'close');
   const { promise, resolve } = Promise.withResolvers<Ended>();

@@ -43,7 +43,7 @@ test('the journal of a restored backup', async (t) => {
     assert.ok((await read(first))?.revoked_at && (await read(second))?.revoked_at);
     const now = await read(third);
     assert.deepEqual([now?.permission, now?.ip_allow, now?.revoked_at], ['read_only', ['192.0.2.1'], null]);
-    assert.deepEqual(await apply(...entries), { secrets: 0, credentials: 0, sign_in_links: 0 });
+    assert.deepEqual(await apply(...entries), { accounts: 0, secrets: 0, credentials: 0, sign_in_links: 0 });
     const { items } = await stores.auditLog.list(account.id, { target_id: third.key.id }, { limit: 10, cursor: undefined }, parts.cursors);
     assert.deepEqual(
       items.map(({ action, actor_id }) => [action, actor_id]),
@@ -96,7 +96,7 @@ test('the journal of a restored backup', async (t) => {
     const owner = await stores.users.findOwner(account.id);
     assert.ok(owner);
     const link = await stores.signInLinks.make(owner);
-    await apply(ended(session.user_id, session._id), { kind: 'exported', since: earlier, at: later });
+    await apply(ended(session.user_id, session._id), { kind: 'exported', since: earlier, at: later, entries: 1 });
     assert.equal(await stores.sessions.find(session._id), null);
     assert.equal(await transaction(origin, (tx) => stores.signInLinks.use(tx, link, new Date())), undefined);
   });
@@ -126,5 +126,39 @@ test('the journal of a restored backup', async (t) => {
     assert.equal((await read(changed.id))?.password, null);
     assert.equal((await read(same.id))?.password, password);
     assert.notEqual(passwordPrint(password), password);
+  });
+
+  await t.test('suspends an account that was suspended, and not one whose suspension was lifted: the latest entry wins', async () => {
+    const [held, lifted, resumed] = [await makeAccount(), await makeAccount(), await makeAccount()];
+    await transaction(origin, (tx) => stores.accounts.update(tx, resumed.id, { status: 'suspended' }));
+    const status = (id: string, status: 'active' | 'suspended', revision: number, at = later): JournalEntry => ({
+      ...{ kind: 'account', account_id: id, at, status, revision },
+    });
+    const entries = [
+      ...[status(held.id, 'active', 5), status(held.id, 'suspended', 6), status(held.id, 'suspended', 4)],
+      ...[status(lifted.id, 'active', 3), status(lifted.id, 'suspended', 2)],
+      ...[status(resumed.id, 'active', 3), status('account_unknown', 'suspended', 2)],
+    ];
+    const statuses = () => Promise.all([held, lifted, resumed].map(async ({ id }) => (await stores.accounts.find(id))?.status));
+    assert.equal((await apply(...entries))?.accounts, 2);
+    assert.deepEqual(await statuses(), ['suspended', 'active', 'active']);
+    assert.equal((await stores.accounts.find(held.id))?.revision, 7, 'services that were not restored believe it');
+    assert.equal((await apply(...entries))?.accounts, 0);
+    const { items } = await stores.auditLog.list(held.id, { target_id: held.id }, { limit: 10, cursor: undefined }, parts.cursors);
+    assert.deepEqual(
+      items.map(({ action, details }) => [action, details?.status]),
+      [['account.changed', 'suspended']],
+    );
+  });
+
+  await t.test('leaves the status of an account alone that was set after its last entry', async () => {
+    const { id } = await makeAccount();
+    const suspended: JournalEntry = { kind: 'account', account_id: id, at: earlier, status: 'suspended', revision: 2 };
+    // A new name is no new status.
+    await transaction(origin, (tx) => stores.accounts.update(tx, id, { display_name: 'Renamed' }));
+    assert.equal((await apply(suspended))?.accounts, 1);
+    await transaction(origin, (tx) => stores.accounts.update(tx, id, { status: 'active' }));
+    assert.equal((await apply(suspended))?.accounts, 0);
+    assert.equal((await stores.accounts.find(id))?.status, 'active');
   });
 });

@@ -7,6 +7,7 @@ import type { AuditAction } from '../audit/audit-entry.ts';
 import { passwordPrint, stateOfClient, stateOfKey } from '../credentials/credential-state.ts';
 import type { Stores } from '../stores.ts';
 import { Role } from '../users/user.ts';
+import { createRestoreStatus } from './restore-status.ts';
 
 type Entry = JournalOf<'credential'>;
 type State<Kind extends CredentialState['of']> = Extract<CredentialState, { of: Kind }>;
@@ -16,11 +17,12 @@ const by = 'journal of a restored backup';
 
 /**
  * Ends in a restored backup what was ended since: keys, tokens, OAuth clients, their old secrets, people, their sessions,
- * passwords and sign-in links; and limits what was limited since. A credential that somebody changed after its last entry
+ * passwords and sign-in links; limits what was limited, and suspends accounts that were suspended since. A credential that somebody changed after its last entry
  * is left alone, so that the same journal can be applied again at any time, and journals one by one, in any order.
  */
 export function createApplyJournal(mongo: Mongo, stores: Stores) {
   const { apiKeys, oauthClients, oauthTokens, users, sessions, signInLinks, auditLog } = stores;
+  const restoreStatus = createRestoreStatus(stores);
 
   const audit = (tx: Transaction, { account_id, credential_id, at }: Entry, action: AuditAction) =>
     auditLog.add(
@@ -107,15 +109,19 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
   return async (journal: AsyncIterable<JournalEntry>) => {
     const ended = new Map<string, Entry & { secret_hash: string }>();
     const last = new Map<string, Entry & { state: CredentialState }>();
+    const accounts = new Map<string, JournalOf<'account'>>();
     let exportedAt = '';
     for await (const entry of journal) {
       if (entry.kind === 'exported' && entry.at > exportedAt) exportedAt = entry.at;
+      if (entry.kind === 'account' && entry.revision >= (accounts.get(entry.account_id)?.revision ?? 0))
+        accounts.set(entry.account_id, entry);
       if (entry.kind !== 'credential') continue;
       const { secret_hash, state } = entry;
       if (secret_hash !== undefined) ended.set(secret_hash, { ...entry, secret_hash });
       if (state && entry.at >= (last.get(entry.credential_id)?.at ?? '')) last.set(entry.credential_id, { ...entry, state });
     }
-    const done = { secrets: 0, credentials: 0, sign_in_links: 0 };
+    const done = { accounts: 0, secrets: 0, credentials: 0, sign_in_links: 0 };
+    for (const entry of accounts.values()) done.accounts += await mongo.transaction(origin, (tx) => restoreStatus(tx, entry));
     for (const entry of last.values()) done.credentials += await mongo.transaction(origin, (tx) => limit(tx, entry, entry.state));
     for (const entry of ended.values()) done.secrets += await mongo.transaction(origin, (tx) => endSecret(tx, entry, entry.secret_hash));
     // That one was used is told to nobody, so none of those in the backup opens anything.

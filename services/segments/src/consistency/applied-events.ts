@@ -1,6 +1,7 @@
 import type { Position } from '@mp/contracts/position';
 import type { Broker } from '@mp/service-kit/broker';
-import { type Consumer, inboxOf } from '@mp/service-kit/consume';
+import type { Consumer } from '@mp/service-kit/consume';
+import { inboxOf } from '@mp/service-kit/inbox';
 import type { Db } from 'mongodb';
 
 export type AppliedEvents = ReturnType<typeof createAppliedEvents>;
