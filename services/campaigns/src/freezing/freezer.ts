@@ -67,7 +67,11 @@ export function createFreezer(deps: Deps) {
   /** One page of the audience into the ledger. Returns how to go on. */
   async function freezePage(campaign: WorkedCampaign, asOf: Date, after: string | null): Promise<{ next: string | null; lost?: boolean }> {
     const { _id: id, account_id: accountId, audience } = campaign;
-    const { contactIds, excluded, next } = await audiencePages({ accountId, audience, asOf, after });
+    const { contactIds, excluded, next } = await audiencePages({ accountId, audience, asOf, after }).catch(async (error: unknown) => {
+      // A segment that could not be built is not waited for.
+      await requireSegments(accountId, audience, { mayWait: false });
+      throw error;
+    });
     const known = await recipients.existing(accountId, 'campaign', id, contactIds);
     const rows = contactIds
       .filter((contactId) => !known.has(contactId))
