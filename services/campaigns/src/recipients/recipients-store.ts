@@ -5,6 +5,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { StoredTally, Tally } from '../engagements/tally.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
+import { provesArrival } from './handed-at.ts';
 import { pendingStates, type Recipient, type RecipientState, type StateCounts } from './recipient.ts';
 
 export type RecipientDocument = {
@@ -41,6 +42,8 @@ export type RecipientDocument = {
   lease_token?: string;
   /** How often the person engaged, and how much of that is in the counters. */
   tally?: StoredTally;
+  /** When anything last was done with the message, by whomever. */
+  engaged_at?: Date;
   tally_counted?: Tally;
   tally_changed?: true;
 };
@@ -117,12 +120,12 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     findOfContact: (accountId: string, campaignId: string, contactId: string) =>
       recipients.findOne({ account_id: accountId, source: 'campaign', source_key: campaignId, contact_id: contactId }),
 
-    /** Marks a message that was handed over as delivered, and not to be sent again. Returns the row as it was, if that is new. */
+    /** Marks a message that was handed over as delivered, and not to be sent again, if `at` proves it. Returns the row as it was, if that is new. */
     async markDelivered(tx: Transaction, accountId: string, id: string, at: Date): Promise<RecipientDocument | null> {
       const { session } = tx;
       const open = { _id: id, account_id: accountId, $or: [...unproven] };
       const row = await recipients.findOne(open, { session });
-      if (!row) return null;
+      if (!row || (row.state !== 'sent' && !provesArrival(row, at))) return null;
       const { $set, $unset } = settledUpdate('delivered', at);
       const sent_at = row.sent_at ?? row.handed_at ?? at;
       await recipients.updateOne({ ...open, state: row.state }, { $set: { ...$set, sent_at }, $unset }, { session });
