@@ -120,6 +120,18 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     findOfContact: (accountId: string, campaignId: string, contactId: string) =>
       recipients.findOne({ account_id: accountId, source: 'campaign', source_key: campaignId, contact_id: contactId }),
 
+    /** Keeps where the links of a sent mail lead, unless that is known. */
+    async keepLinks(tx: Transaction, accountId: string, id: string, links: LinkTargets) {
+      const unknown = { _id: id, account_id: accountId, links: { $exists: false } };
+      await recipients.updateOne(unknown, { $set: { links } }, { session: tx.session });
+    },
+
+    /** Says where the content of a workflow's message is, when the journal that added it did not. */
+    async keepContent(tx: Transaction, accountId: string, effectKey: string, contactId: string, contentId: string) {
+      const unknown = { account_id: accountId, source: 'workflow' as const, source_key: effectKey, contact_id: contactId, content_id: '' };
+      await recipients.updateOne(unknown, { $set: { content_id: contentId } }, { session: tx.session });
+    },
+
     /** Marks a message that was handed over as delivered, and not to be sent again, if `at` proves it. Returns the row as it was, if that is new. */
     async markDelivered(tx: Transaction, accountId: string, id: string, at: Date): Promise<RecipientDocument | null> {
       const { session } = tx;
