@@ -108,8 +108,9 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
   const url = async () => smtpUrl ?? (await mailbox?.url()) ?? '';
   const smtp = countAttempts(metrics, createSmtp({ url, connections, deliveryMs: pace.deliveryMs, logger }));
-  const composeMails = createComposeMails({ templates, linkKeys, publicUrl });
-  const linksOfRow = createLinksOfRow({ mongo, contactables, whoMayBeMailed, composeMails, recipients });
+  const composeMails = createComposeMails({ templates, linkKeys, publicUrl, lane: 'mails' });
+  const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'asked' });
+  const linksOfRow = createLinksOfRow({ mongo, contactables, whoMayBeMailed, composeMails: composeAgain, recipients });
   const prepareBatch = createPrepareBatch({ whoMayBeMailed, contents, composeMails });
   const sender = createSender(
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
