@@ -73,7 +73,11 @@ test('answers to other services', async (t) => {
     const frozen = new Date().toISOString();
     const before = await built.segments.get(account_id, broken);
     await new Promise<void>((resolve) => setImmediate(resolve));
-    const { segment } = changeSegment(before, { definition: { field: 'address.city', op: 'eq', value: 'Bonn' } }, new Date(Date.parse(frozen) + 1));
+    const { segment } = changeSegment(
+      before,
+      { definition: { field: 'address.city', op: 'eq', value: 'Bonn' } },
+      new Date(Date.parse(frozen) + 1),
+    );
     await parts.mongo.transaction(origin(), (tx) => built.segments.replace(tx, account_id, { ...segment, status: 'failed' }, true));
 
     const exist = await parts.broker.ask(SegmentsExist, { account_id, segment_ids: ids });
