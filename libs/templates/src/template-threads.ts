@@ -1,11 +1,11 @@
 import { Tinypool } from 'tinypool';
-import { createTurns } from './turns.ts';
+import { createTurns, type TurnsLane } from './turns.ts';
 
 type Config = {
   threads: number;
   /** How long a task may take before its thread is ended: what limits itself takes far less. */
   taskMs: number;
-  /** How many tasks of one account may wait. */
+  /** How many tasks that callers asked for may wait of one account. */
   maxWaiting: number;
 };
 
@@ -38,8 +38,12 @@ export function createTemplateThreads({ threads, taskMs, maxWaiting }: Config) {
 
   return {
     /** Runs what the module exports by default on the task. Throws TaskTooLarge. */
-    run: <Run extends Work>(accountId: string, module: URL, task: Parameters<Run>[0]): Promise<Awaited<ReturnType<Run>>> =>
-      inTurn(accountId, () => twice(() => attempt<Run>(module, task))),
+    run: <Run extends Work>(
+      accountId: string,
+      module: URL,
+      task: Parameters<Run>[0],
+      lane: TurnsLane = 'asked',
+    ): Promise<Awaited<ReturnType<Run>>> => inTurn(accountId, () => twice(() => attempt<Run>(module, task)), lane),
 
     stop: () => pool.destroy(),
   };

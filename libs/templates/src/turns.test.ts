@@ -40,6 +40,29 @@ test('one account never takes all slots, and accounts take turns', async () => {
   await Promise.all(all);
 });
 
+test('what one lane has waiting holds up no other: lanes take turns, whoever waits in them', async () => {
+  const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 3 });
+  const begun: string[] = [];
+  const names = ['a1', 'a2', 'a3', 'b1', 'c1', 'd1', 'mail1', 'mail2', 'mail3', 'mail4'];
+  const tasks = new Map(names.map((name) => [name, task(begun, name)]));
+  const work = (name: string) => tasks.get(name)?.work ?? (async () => {});
+  const all = [
+    ...['a1', 'a2', 'a3', 'b1', 'c1', 'd1'].map((name) => inTurn(name.slice(0, 1), work(name))),
+    // More than others may have waiting: the sender limits itself.
+    ...['mail1', 'mail2', 'mail3', 'mail4'].map((name) => inTurn('a', work(name), 'mails')),
+  ];
+  for (const _ of names) {
+    await settle();
+    tasks.get(begun.at(-1) ?? '')?.finish();
+  }
+  await Promise.all(all);
+  assert.deepEqual(
+    begun.map((name) => name.startsWith('mail')),
+    [false, true, false, true, false, true, false, true, false, false],
+    begun.join(' '),
+  );
+});
+
 test('work that fails gives its slot back', async () => {
   const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 1 });
   await assert.rejects(

@@ -42,6 +42,7 @@ import { createFreezer } from './freezing/freezer.ts';
 import { createRequireSegments } from './freezing/segments-exist.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
 import { followLink } from './links/follow-link.ts';
+import { createLinksOfRow } from './links/links-of-row.ts';
 import { unsubscribeByLink } from './links/unsubscribe-by-link.ts';
 import { createMailbox } from './mailbox/mailbox.ts';
 import { mailboxPages } from './mailbox/mailbox-pages.ts';
@@ -107,7 +108,9 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
   const url = async () => smtpUrl ?? (await mailbox?.url()) ?? '';
   const smtp = countAttempts(metrics, createSmtp({ url, connections, deliveryMs: pace.deliveryMs, logger }));
-  const composeMails = createComposeMails({ templates, linkKeys, publicUrl });
+  const composeMails = createComposeMails({ templates, linkKeys, publicUrl, lane: 'mails' });
+  const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'asked' });
+  const linksOfRow = createLinksOfRow({ mongo, contactables, whoMayBeMailed, composeMails: composeAgain, recipients });
   const prepareBatch = createPrepareBatch({ whoMayBeMailed, contents, composeMails });
   const sender = createSender(
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
@@ -166,7 +169,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   getMessage(app, { campaigns, recipients, engagements, whoMayBeMailed });
   resolveUnknown(app, { campaigns, recipients, transact, wake });
   getAnalytics(app, { campaigns, recipients, counters });
-  followLink(app, { linkKeys, recipients, contents, recordEngagement });
+  followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement });
   unsubscribeByLink(app, { linkKeys, recipients, recordEngagement });
   if (mailbox) mailboxPages(app, { mailbox });
 

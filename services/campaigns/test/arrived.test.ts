@@ -56,6 +56,47 @@ test('messages that are known to have arrived', async (t) => {
     assert.ok(story.recipient.sent_at !== null);
   });
 
+  /** Opens the account's only message, whatever of it the mail server has taken. */
+  async function openAnyway(accountId: string) {
+    const row = await recipientsOf(parts.mongo.db).findOne({ account_id: accountId, handed_at: { $exists: true } });
+    assert.ok(row);
+    const token = signLink(linkKeys, { purpose: 'open', accountId, recipientId: row._id, number: 0 });
+    assert.equal((await app.inject({ method: 'GET', url: `/t/${token}`, headers: { 'user-agent': browser } })).statusCode, 200);
+  }
+
+  await t.test(
+    'one whose connection is lost is unknown, whatever the mail server looked at in the half minute that is its own',
+    async () => {
+      const [early, late] = [account(app), account(app)];
+      const { promise: until, resolve: lose } = Promise.withResolvers<void>();
+      sink.behave(() => ({ drop: 'in_data', kept: false, until }));
+      const sent = await Promise.all(
+        [early, late].map(async (owner) => {
+          const { email } = neighbours.contact(owner.accountId, { email: `scanned-${owner.accountId.slice(-8)}@example.com` });
+          const id = await sendCampaign(owner, { html });
+          await eventually(async () => sink.attempts.has(email ?? '') && (await reconciliation(owner, id)).states.sending === 1);
+          return id;
+        }),
+      );
+      await handOverEarlier(late.accountId);
+      for (const owner of [early, late]) await openAnyway(owner.accountId);
+      lose();
+      const [id = '', lateId = ''] = sent;
+      await untilStatus(early, id, 'sent');
+      assert.equal((await reconciliation(early, id)).states.unknown, 1);
+      await openAnyway(early.accountId);
+      assert.equal((await reconciliation(early, id)).states.unknown, 1, 'it may still be looking');
+      await handOverEarlier(early.accountId);
+      // Within the same second it is the same engagement.
+      await eventually(async () => {
+        await openAnyway(early.accountId);
+        return (await reconciliation(early, id)).states.delivered === 1;
+      });
+      await untilStatus(late, lateId, 'sent');
+      assert.equal((await reconciliation(late, lateId)).states.delivered, 1, 'opened later than that, it has arrived');
+    },
+  );
+
   await t.test('one that waits to be sent again after its first copy was opened is not', async () => {
     const owner = account(app);
     neighbours.contact(owner.accountId, { email: 'again@example.com' });
@@ -65,6 +106,7 @@ test('messages that are known to have arrived', async (t) => {
     await owner.post(`/v2/campaigns/${id}/resolve-unknown`, { action: 'resend' });
     await eventually(async () => (sink.attempts.get('again@example.com') ?? 0) > 1);
     await eventually(async () => (await reconciliation(owner, id)).states.queued === 1);
+    await handOverEarlier(owner.accountId);
     await follow('again@example.com', 'o');
     await eventually(async () => (await reconciliation(owner, id)).states.delivered === 1);
     sink.behave(() => 'take');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
-import { account, read, reconciliation, sendCampaign, startSetting, untilStatus } from './setting.ts';
+import { account, read, reconciliation, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 
 test('an audience is taken once segments has everything that was confirmed before the send', async (t) => {
   const { app, neighbours } = await startSetting(t);
@@ -64,6 +64,43 @@ test('an audience is taken once segments has everything that was confirmed befor
     assert.equal((await read(waiting, id)).status, 'freezing');
     held = false;
     await untilStatus(waiting, id, 'sent');
+  });
+
+  await t.test('a segment that could not be built is refused with its place, and a draft may name it', async () => {
+    const owner = account(app);
+    const [good, broken] = [neighbours.segment(owner.accountId, []), neighbours.segment(owner.accountId, [])];
+    neighbours.failSegment(broken);
+    const created = await owner.post('/v2/campaigns', { ...smallest, audience: { include: [good, broken], exclude: [broken] } });
+    assert.equal(created.status, 201, created.text);
+    for (const path of ['send', 'dry-run']) {
+      const refused = await owner.post(`/v2/campaigns/${created.data.id}/${path}`);
+      assert.deepEqual([refused.status, refused.error?.code], [400, 'VALIDATION_ERROR'], refused.text);
+      const told = refused.error.details.map(({ path: place, code }: { path: string; code: string }) => [place, code]);
+      assert.deepEqual(told, [
+        ['/audience/include/1', 'failed_segment'],
+        ['/audience/exclude/0', 'failed_segment'],
+      ]);
+    }
+    assert.equal((await read(owner, created.data.id)).status, 'draft');
+  });
+
+  await t.test('a campaign whose segment fails while it freezes is failed with the reason', async () => {
+    const owner = account(app);
+    const segment = neighbours.segment(owner.accountId, neighbours.contacts(owner.accountId, 1));
+    asked.caughtUp = () => {
+      neighbours.failSegment(segment);
+      return { state: 'behind', as_of: null };
+    };
+    const waited = await untilStatus(owner, await sendCampaign(owner, { audience: { include: [segment] } }), 'failed');
+    assert.match(waited.status_reason, /^\/audience\/include\/0: the segment could not be built/);
+
+    const late = neighbours.segment(owner.accountId, neighbours.contacts(owner.accountId, 1));
+    asked.caughtUp = () => {
+      neighbours.failSegment(late);
+      return { state: 'caught_up', as_of: new Date().toISOString() };
+    };
+    const frozen = await untilStatus(owner, await sendCampaign(owner, { audience: { include: [late] } }), 'failed');
+    assert.match(frozen.status_reason, /could not be built/, 'also when its members cannot be read any more');
   });
 
   await t.test('our own copy of the contacts is as new: a consent that was confirmed before the send counts', async () => {

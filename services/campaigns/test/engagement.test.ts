@@ -11,7 +11,8 @@ import { createSuppressionsStore } from '../src/contactables/suppressions-store.
 import { createCountersStore } from '../src/engagements/counters-store.ts';
 import { createEngagementsStore, type EngagementDocument } from '../src/engagements/engagements-store.ts';
 import { areAllLinks, machineVerdict } from '../src/engagements/machine-verdict.ts';
-import { createRecordEngagement, handedAt } from '../src/engagements/record-engagement.ts';
+import { createRecordEngagement } from '../src/engagements/record-engagement.ts';
+import { handedAt } from '../src/recipients/handed-at.ts';
 import { createRecipientsStore, newRecipient, type RecipientDocument } from '../src/recipients/recipients-store.ts';
 import { createSettleDelivered } from '../src/recipients/settle-delivered.ts';
 
@@ -168,14 +169,9 @@ test('machines are recognised by how they fetch', () => {
   assert.deepEqual([areAllLinks(new Set([0]), 1), areAllLinks(new Set([0, 1]), 2), areAllLinks(new Set([0, 1]), 3)], [false, true, false]);
 });
 
-test('a message can be read from the moment on when the mail server accepted it, or got it when that is not known', () => {
+test('a message can be read from the moment on when the mail server accepted it, or must have when its answer is not known', () => {
   const [accepted, handed] = [new Date(20_000), new Date(10_000)];
-  assert.deepEqual(handedAt({ state: 'sent', sent_at: accepted, handed_at: handed }), accepted);
-  assert.deepEqual(handedAt({ state: 'unknown', sent_at: null, handed_at: handed }), handed);
-  assert.deepEqual(
-    handedAt({ state: 'sending', sent_at: null, handed_at: handed }),
-    new Date(40_000),
-    'the mail server may look into it first',
-  );
-  assert.equal(handedAt({ state: 'queued', sent_at: null }), null);
+  assert.deepEqual(handedAt({ sent_at: accepted, handed_at: handed }), accepted);
+  assert.deepEqual(handedAt({ sent_at: null, handed_at: handed }), new Date(40_000), 'the mail server may look into it first');
+  assert.equal(handedAt({ sent_at: null }), null);
 });

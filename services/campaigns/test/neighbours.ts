@@ -21,7 +21,7 @@ export type Neighbours = Awaited<ReturnType<typeof startNeighbours>>;
 export async function startNeighbours(t: TestContext) {
   const { broker } = await testParts(t, 'contacts');
   const kept = new Map<string, Kept>();
-  const segments = new Map<string, { accountId: string; members: string[] }>();
+  const segments = new Map<string, { accountId: string; members: string[]; failed?: boolean }>();
   broker.start();
 
   const of = (accountId: string) =>
@@ -53,6 +53,7 @@ export async function startNeighbours(t: TestContext) {
   }));
   await broker.answer(SegmentsExist, async ({ account_id, segment_ids }) => ({
     missing: segment_ids.filter((id) => segments.get(id)?.accountId !== account_id),
+    failed: segment_ids.filter((id) => segments.get(id)?.failed),
     sources: ['contacts' as const],
   }));
   await broker.answer(positionQuestions.contacts, (asking) => asked.position(asking));
@@ -60,6 +61,7 @@ export async function startNeighbours(t: TestContext) {
   await broker.answer(SegmentMembersPage, async ({ account_id, segment_ids, after, limit }) => {
     const found = segment_ids.flatMap((id) => {
       const segment = segments.get(id);
+      if (segment?.failed) throw new Error('It could not be built.');
       return segment?.accountId === account_id ? segment.members : [];
     });
     const members = [...new Set(found)].sort().filter((id) => after === null || id > after);
@@ -121,6 +123,12 @@ export async function startNeighbours(t: TestContext) {
 
     enter(id: string, contact: Contact) {
       segments.get(id)?.members.push(contact.id);
+    },
+
+    /** Building it failed. */
+    failSegment(id: string) {
+      const segment = segments.get(id);
+      if (segment) segment.failed = true;
     },
 
     removeSegment: (id: string) => segments.delete(id),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
 import { eventually } from '@mp/test-kit/eventually';
+import { recipientsOf } from '../src/recipients/recipients-store.ts';
 import { account, sendCampaign, startSetting, untilStatus } from './setting.ts';
 
 type Known = { _id: string; contact: Contact | null };
@@ -41,6 +42,29 @@ test('links in sent mails', async (t) => {
     await untilKnown(sent.id, (contact) => contact === null);
     assert.deepEqual(await follow(links[0]), led);
     assert.deepEqual(await follow(links[1]), [302, 'https://example.com/fixed']);
+  });
+
+  await t.test('lead somewhere also when the ledger does not say where, and to the same from the first time on', async () => {
+    const html = '{% for tag in contact.tags %}<a href="https://example.com/{{ tag }}/{{ contact.first_name }}">x</a>{% endfor %}';
+    const { owner, sent, links, follow } = await send(html, { first_name: 'Ada', tags: ['a', 'b'] });
+    const rows = recipientsOf(parts.mongo.db);
+    // As rows are that were sent before the ledger kept targets, or that a restored backup's journal added.
+    await rows.updateMany({ account_id: owner.accountId }, { $unset: { links: '' } });
+    assert.deepEqual(await follow(links[1]), [302, 'https://example.com/b/Ada']);
+    await neighbours.change(owner.accountId, sent, { first_name: 'Eve' });
+    await untilKnown(sent.id, (contact) => contact?.first_name === 'Eve');
+    for (const [index, tag] of ['a', 'b'].entries()) assert.deepEqual(await follow(links[index]), [302, `https://example.com/${tag}/Ada`]);
+  });
+
+  await t.test('lead on without the fields of a contact that is gone', async () => {
+    const { owner, sent, links, follow } = await send('<a href="https://example.com/shop?for={{ contact.first_name }}">1</a>', {
+      first_name: 'Ada',
+    });
+    await neighbours.tellCreated(owner.accountId, sent);
+    await neighbours.remove(owner.accountId, sent);
+    await untilKnown(sent.id, (contact) => contact === null);
+    await recipientsOf(parts.mongo.db).updateMany({ account_id: owner.accountId }, { $unset: { links: '' } });
+    for (let time = 0; time < 2; time += 1) assert.deepEqual(await follow(links[0]), [302, 'https://example.com/shop?for=']);
   });
 
   await t.test('are followed in any script', async () => {

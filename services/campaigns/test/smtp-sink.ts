@@ -11,8 +11,8 @@ export type Behaviour =
   | { rcpt: number; text?: string }
   /** Refuses the message after its content, or when the test says so. */
   | { data: number; text?: string; until?: Promise<void> }
-  /** Takes the content and breaks the connection without a word; `kept` says whether it kept the message. */
-  | { drop: 'in_data'; kept: boolean }
+  /** Takes the content and breaks the connection without a word, at once or when the test says so; `kept` says whether it kept the message. */
+  | { drop: 'in_data'; kept: boolean; until?: Promise<void> }
   /** Never answers: to the address, or to the content. */
   | { stall: 'rcpt' | 'data' }
   /** Takes it after a while. */
@@ -65,7 +65,8 @@ export async function startSmtpSink(t: Pick<TestContext, 'after'>, { behave = ()
           if ('stall' in behaviour) return;
           if ('drop' in behaviour) {
             if (behaviour.kept) keep();
-            return sockets.get(id)?.destroy();
+            void Promise.resolve(behaviour.until).then(() => sockets.get(id)?.destroy());
+            return;
           }
           if ('until' in behaviour) {
             void behaviour.until.then(() => {

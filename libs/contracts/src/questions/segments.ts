@@ -20,15 +20,19 @@ export const SegmentMembersPage = defineQuestion(
 export const SegmentsExist = defineQuestion(
   'segments.exist',
   1,
-  'Which of these segments the account does not have, and what the members of the others follow from.',
+  'Which of these segments the account does not have, which have no known members because building them, or one that they name, failed, and what the members of the others follow from.',
   z.object({ account_id: z.string(), segment_ids: z.array(z.string()).max(100) }),
-  z.object({ missing: z.array(z.string()), sources: z.array(Source).default([...Source.options]) }),
+  z.object({
+    missing: z.array(z.string()),
+    failed: z.array(z.string()).default([]),
+    sources: z.array(Source).default([...Source.options]),
+  }),
 );
 
 export const SegmentsCaughtUp = defineQuestion(
   'segments.caught_up',
   1,
-  'Whether segments has applied every event up to some positions, and whether these segments, and those they name, are built. `caught_up`: their members as of `as_of`, or later, follow from all of it. `behind`: ask again. `lost`: a stream was made again, so ask for new positions.',
+  'Whether segments has applied every event up to some positions, and whether these segments, and those they name, are built. `caught_up`: their members as of `as_of`, or later, follow from all of it. `behind`: ask again, and `segments.exist` whether one of them failed. `lost`: a stream was made again, so ask for new positions.',
   z.object({ account_id: z.string(), segment_ids: z.array(z.string()).max(200), positions: z.array(Position).max(5) }),
   z.object({ state: z.enum(['caught_up', 'behind', 'lost']), as_of: z.iso.datetime().nullable() }),
 );

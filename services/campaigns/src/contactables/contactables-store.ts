@@ -41,8 +41,8 @@ export function createContactablesStore(db: Db) {
     },
 
     /** What is known of these contacts: the contact, or null for a deleted one. Those not heard of yet are left out. */
-    async find(accountId: string, ids: readonly string[]): Promise<Map<string, Contact | null>> {
-      const rows = await contactables.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
+    async find(accountId: string, ids: readonly string[], tx?: Transaction): Promise<Map<string, Contact | null>> {
+      const rows = await contactables.find({ account_id: accountId, _id: { $in: [...ids] } }, tx && { session: tx.session }).toArray();
       return new Map(rows.map(({ _id, contact }) => [_id, contact]));
     },
   };

@@ -27,10 +27,10 @@ export function createEngagementsStore(db: Db) {
   const engagements = db.collection<EngagementDocument>('engagements');
   const recipients = recipientsOf(db);
 
-  const tally = (tx: Transaction, row: RecipientDocument, change: Record<string, number>) =>
+  const tally = (tx: Transaction, row: RecipientDocument, change: Record<string, number>, at?: Date) =>
     recipients.updateOne(
       { _id: row._id, account_id: row.account_id },
-      { $inc: change, $set: { tally_changed: true } },
+      { $inc: change, $set: { tally_changed: true }, ...(at && { $max: { engaged_at: at } }) },
       { session: tx.session },
     );
 
@@ -47,13 +47,12 @@ export function createEngagementsStore(db: Db) {
 
     /** Keeps it with its ledger row's tally. False when it is known already. */
     async add(tx: Transaction, row: RecipientDocument, engagement: EngagementDocument): Promise<boolean> {
-      const { _id, account_id, kind, machine } = engagement;
+      const { _id, account_id, kind, machine, at } = engagement;
       const known = await engagements.findOne({ _id, account_id }, { session: tx.session, projection: { _id: 1 } });
       if (known) return false;
       await engagements.insertOne(engagement, { session: tx.session });
-      await tally(tx, row, {
-        [kind === 'unsubscribed' ? 'tally.unsubscribed' : `tally.${kind}.${machine === null ? 'human' : 'machine'}`]: 1,
-      });
+      const counted = kind === 'unsubscribed' ? 'tally.unsubscribed' : `tally.${kind}.${machine === null ? 'human' : 'machine'}`;
+      await tally(tx, row, { [counted]: 1 }, at);
       return true;
     },
 

@@ -6,6 +6,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
 import type { ContactablesStore } from '../contactables/contactables-store.ts';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
+import { handedAt } from '../recipients/handed-at.ts';
 import { messageOf } from '../recipients/message-of.ts';
 import type { RecipientDocument } from '../recipients/recipients-store.ts';
 import type { SettleDelivered } from '../recipients/settle-delivered.ts';
@@ -115,13 +116,4 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
         if (isNew) await suppressions.unsubscribed(tx, row.account_id, row.contact_id, seen.at);
       }),
   };
-}
-
-/** How long the mail server may look into a message before it says that it accepts it. */
-const acceptingMs = 30_000;
-
-/** From when on a person can have the message: since the mail server accepted it, or got it when its answer is unknown. */
-export function handedAt({ sent_at, handed_at, state }: Pick<RecipientDocument, 'sent_at' | 'handed_at' | 'state'>): Date | null {
-  if (sent_at || !handed_at) return sent_at;
-  return state === 'sending' ? new Date(handed_at.getTime() + acceptingMs) : handed_at;
 }

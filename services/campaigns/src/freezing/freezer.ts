@@ -1,5 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import { backoff } from '@mp/service-kit/backoff';
+import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -24,7 +25,7 @@ type Deps = {
   /** Called when a campaign begins to send. */
   onReady: () => void;
   suspended: Suspended;
-  logger: Logger;
+  logger: Pick<Logger, 'warn' | 'info'>;
 };
 
 const idleMs = 250;
@@ -43,6 +44,7 @@ const pagesPerTurn = 20;
 export function createFreezer(deps: Deps) {
   const { mongo, campaigns, campaignsQueue, recipients, audiencePages, findAudienceMoment, requireSegments, leaseMs, onReady } = deps;
   const { suspended, logger } = deps;
+  const failing = createFailureLog(logger, 'an audience waits; it is tried again');
 
   const transaction = <T>(campaign: WorkedCampaign, work: (tx: Transaction) => Promise<T>) =>
     mongo.transaction({ correlationId: campaign._id, causationId: null }, work);
@@ -67,7 +69,11 @@ export function createFreezer(deps: Deps) {
   /** One page of the audience into the ledger. Returns how to go on. */
   async function freezePage(campaign: WorkedCampaign, asOf: Date, after: string | null): Promise<{ next: string | null; lost?: boolean }> {
     const { _id: id, account_id: accountId, audience } = campaign;
-    const { contactIds, excluded, next } = await audiencePages({ accountId, audience, asOf, after });
+    const { contactIds, excluded, next } = await audiencePages({ accountId, audience, asOf, after }).catch(async (error: unknown) => {
+      // A segment that could not be built is not waited for.
+      await requireSegments(accountId, audience, { mayWait: false });
+      throw error;
+    });
     const known = await recipients.existing(accountId, 'campaign', id, contactIds);
     const rows = contactIds
       .filter((contactId) => !known.has(contactId))
@@ -121,11 +127,12 @@ export function createFreezer(deps: Deps) {
       if (campaign.work === 'start') await start(campaign);
       if (campaign.work === 'freeze') await freeze(campaign, signal);
       if (campaign.work === 'settle') await settle(campaign, signal);
+      failing.succeeded();
     } catch (error) {
       // Paused or cancelled meanwhile: that is whoever did it's business.
       if (error instanceof ApiError && (error.code === 'INVALID_STATE' || error.code === 'NOT_FOUND')) return;
       if (error instanceof ApiError && error.code === 'VALIDATION_ERROR') return fail(campaign, error.message);
-      logger.warn({ err: error, campaign: campaign._id }, 'an audience waits; it is tried again');
+      failing.failed(error, { campaign: campaign._id });
       await campaignsQueue.putOff(campaign, 500 + backoff(3, 250, 5_000));
     }
   }

@@ -8,36 +8,49 @@ const isSegment = (id: string) => id !== 'all';
 
 export type RequireSegments = ReturnType<typeof createRequireSegments>;
 
+type Fault = { path: string; code: string; message: string };
+
 /**
- * Throws VALIDATION_ERROR naming the members of the audience that the account does not have. While segments is away a
- * draft is accepted (`mayWait`) and sending decides: SERVICE_UNAVAILABLE. Returns what the audience follows from.
+ * Throws VALIDATION_ERROR naming the members of the audience that the account does not have, and those whose members nobody
+ * knows because building them failed. A draft (`mayWait`) may name the latter, and is accepted while segments is
+ * unavailable; sending decides: SERVICE_UNAVAILABLE. Returns what the audience follows from.
  */
 export function createRequireSegments(broker: Pick<Broker, 'ask'>) {
-  return async (accountId: string, { include, exclude }: Audience, { mayWait }: { mayWait: boolean }): Promise<Source[]> => {
-    const { missing, sources } = await askFor(accountId, [...new Set([...include.filter(isSegment), ...exclude])], mayWait);
-    const faults = [
-      ...include.flatMap((id, index) => (missing.has(id) ? [`/audience/include/${index}`] : [])),
-      ...exclude.flatMap((id, index) => (missing.has(id) ? [`/audience/exclude/${index}`] : [])),
-    ];
-    if (faults.length === 0) return [...sources];
-    throw new ApiError('VALIDATION_ERROR', `${faults.join(', ')}: there is no such segment.`, {
-      details: faults.map((path) => ({ path, code: 'unknown_segment', message: 'There is no segment with this id.' })),
-    });
+  return async (accountId: string, audience: Audience, { mayWait }: { mayWait: boolean }): Promise<Source[]> => {
+    const ids = [...new Set([...audience.include.filter(isSegment), ...audience.exclude])];
+    const { missing, failed, sources } = await askFor(accountId, ids, mayWait);
+    requireNone(faultsOf(audience, missing, 'unknown_segment', 'There is no segment with this id.'), 'there is no such segment');
+    if (!mayWait) requireNone(faultsOf(audience, failed, 'failed_segment', `The segment ${notBuilt}.`), `the segment ${notBuilt}`);
+    return [...sources];
   };
 
   async function askFor(accountId: string, ids: readonly string[], mayWait: boolean) {
     const missing = new Set<string>();
+    const failed = new Set<string>();
     const sources = new Set<Source>(['contacts']);
     for (let first = 0; first < ids.length; first += 100) {
       try {
         const answer = await broker.ask(SegmentsExist, { account_id: accountId, segment_ids: ids.slice(first, first + 100) }, 2_000);
         for (const id of answer.missing) missing.add(id);
+        for (const id of answer.failed) failed.add(id);
         for (const source of answer.sources) sources.add(source);
       } catch (error) {
         const isAway = error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE';
         if (!(mayWait && isAway)) throw error;
       }
     }
-    return { missing, sources };
+    return { missing, failed, sources };
   }
+}
+
+const notBuilt = 'could not be built; update it with its definition to build it again, or leave it out';
+
+const faultsOf = ({ include, exclude }: Audience, wrong: ReadonlySet<string>, code: string, message: string): Fault[] =>
+  Object.entries({ include, exclude }).flatMap(([member, ids]) =>
+    ids.flatMap((id, index) => (wrong.has(id) ? [{ path: `/audience/${member}/${index}`, code, message }] : [])),
+  );
+
+function requireNone(faults: readonly Fault[], why: string) {
+  if (faults.length === 0) return;
+  throw new ApiError('VALIDATION_ERROR', `${faults.map(({ path }) => path).join(', ')}: ${why}.`, { details: faults });
 }

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
+import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
 import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { startNeighbours } from '../../test/neighbours.ts';
-import { account, quickPace, read, reconciliation, routesOnly, sendCampaign, smallest, untilStatus } from '../../test/setting.ts';
+import { account, linkKeys, quickPace, read, reconciliation, routesOnly, sendCampaign, smallest, untilStatus } from '../../test/setting.ts';
 import { startSmtpSink } from '../../test/smtp-sink.ts';
+import { signLink } from '../links/link-token.ts';
 
 test('the journal of a restored backup', async (t) => {
   const [neighbours, sink] = [await startNeighbours(t), await startSmtpSink(t)];
@@ -93,5 +96,19 @@ test('the journal of a restored backup', async (t) => {
     assert.deepEqual(await apply(entry), { settled: 0, added: 1 });
     const { data } = await events.next(CampaignEffectCompleted, (event) => event.data.effect_key === effect_key);
     assert.deepEqual([data.status, data.run_id, data.recipient_id], ['done', effect_key.split(':')[0], entry.recipient_id]);
+
+    const asked = {
+      ...{ effect_key, run_id: effect_key.split(':')[0] ?? '', workflow_id: entry.workflow_id ?? '', contact_id: contact.id },
+      message: {
+        ...{ subject: 'Hi', preview_text: null, from: { email: 'news@example.com', name: null }, reply_to: null, text: null },
+        ...{ html: '<a href="https://example.com/">1</a>', track: { opens: true, clicks: true } },
+      },
+    };
+    const token = signLink(linkKeys, { purpose: 'click', accountId, recipientId: entry.recipient_id, number: 0 });
+    const follow = () => service.app.inject({ method: 'GET', url: `/t/${token}` });
+    assert.equal((await follow()).statusCode, 404, 'nobody has said what the message was');
+    await neighbours.publish(SendEffectRequested, accountId, asked);
+    await eventually(async () => (await follow()).headers.location === 'https://example.com/');
+    assert.equal(sink.to('flow@rows.example').length, 0);
   });
 });

@@ -8,8 +8,15 @@ import { sentLinkCount, sentTarget } from '../sending/link-targets.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import { linkHeaders, sendLinkPage } from './link-pages.ts';
 import { readLink } from './link-token.ts';
+import type { LinksOfRow } from './links-of-row.ts';
 
-type Deps = { linkKeys: Keyring; recipients: RecipientsStore; contents: ContentsStore; recordEngagement: RecordEngagement };
+type Deps = {
+  linkKeys: Keyring;
+  recipients: RecipientsStore;
+  contents: ContentsStore;
+  linksOfRow: LinksOfRow;
+  recordEngagement: RecordEngagement;
+};
 
 /** The smallest transparent GIF. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
@@ -22,13 +29,15 @@ export const seenIn = (request: FastifyRequest): Seen => ({
 });
 
 /** `GET /t/:token`: the image, the links and the unsubscribe page of mails. A GET never unsubscribes: scanners follow links. */
-export function followLink(app: Server, { linkKeys, recipients, contents, recordEngagement }: Deps) {
+export function followLink(app: Server, { linkKeys, recipients, contents, linksOfRow, recordEngagement }: Deps) {
   async function click(request: FastifyRequest, reply: FastifyReply, row: RecipientDocument, number: number) {
-    const links = (await contents.of(row))?.links ?? [];
+    const content = await contents.of(row);
+    const links = content?.links ?? [];
     // Where it led when it was sent, whatever the contact is called now. The link itself only has a number.
-    const url = sentTarget(links, row.links, number);
+    const kept = await linksOfRow(row, content);
+    const url = sentTarget(links, kept, number);
     if (url === undefined) return sendLinkPage(reply, 'invalidLink');
-    await recordEngagement.clicked(row, seenIn(request), { number, url, count: sentLinkCount(links, row.links) });
+    await recordEngagement.clicked(row, seenIn(request), { number, url, count: sentLinkCount(links, kept) });
     return reply.headers(linkHeaders).redirect(url, 302);
   }
 

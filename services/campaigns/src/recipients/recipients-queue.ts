@@ -3,6 +3,7 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { hasEngaged } from '../engagements/tally.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
+import { provesArrival } from './handed-at.ts';
 import type { RecipientState } from './recipient.ts';
 import { type RecipientDocument, recipientsOf } from './recipients-store.ts';
 
@@ -142,7 +143,7 @@ export function createRecipientsQueue(db: Db) {
             account_id: { $in: [...new Set(outcomes.map(({ row }) => row.account_id))] },
             _id: { $in: outcomes.map(({ row }) => row._id) },
           },
-          { session, projection: { state: 1, lease_token: 1, address: 1, handed_at: 1, tally: 1 } },
+          { session, projection: { state: 1, lease_token: 1, address: 1, sent_at: 1, handed_at: 1, tally: 1, engaged_at: 1 } },
         )
         .toArray();
       const current = new Map(found.map((row) => [row._id, row]));
@@ -151,7 +152,7 @@ export function createRecipientsQueue(db: Db) {
         const isOurs = row?.lease_token === outcome.row.lease_token && before[outcome.state].includes(row.state);
         if (!isOurs) return [];
         const settled = { ...outcome, row: { ...outcome.row, address: row.address }, from: row.state };
-        if (!hasEngaged(row.tally) || (outcome.state !== 'sent' && outcome.state !== 'unknown')) return [settled];
+        if (!hasArrived(row, outcome)) return [settled];
         const at = outcome.state === 'sent' ? outcome.at : (row.handed_at ?? outcome.at);
         return [{ ...settled, state: 'delivered', reason: null, at }];
       });
@@ -191,6 +192,10 @@ export function createRecipientsQueue(db: Db) {
     },
   };
 }
+
+/** Whether what was done with the message meanwhile proves that it arrived: any time once it is accepted. */
+const hasArrived = (row: RecipientDocument, { state }: Outcome) =>
+  (state === 'sent' && hasEngaged(row.tally)) || (state === 'unknown' && provesArrival(row, row.engaged_at));
 
 const held = (row: Claimed) => ({ _id: row._id, account_id: row.account_id, lease_token: row.lease_token });
 

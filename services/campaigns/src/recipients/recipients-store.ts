@@ -5,6 +5,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { StoredTally, Tally } from '../engagements/tally.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
+import { provesArrival } from './handed-at.ts';
 import { pendingStates, type Recipient, type RecipientState, type StateCounts } from './recipient.ts';
 
 export type RecipientDocument = {
@@ -41,6 +42,8 @@ export type RecipientDocument = {
   lease_token?: string;
   /** How often the person engaged, and how much of that is in the counters. */
   tally?: StoredTally;
+  /** When anything last was done with the message, by whomever. */
+  engaged_at?: Date;
   tally_counted?: Tally;
   tally_changed?: true;
 };
@@ -117,12 +120,24 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     findOfContact: (accountId: string, campaignId: string, contactId: string) =>
       recipients.findOne({ account_id: accountId, source: 'campaign', source_key: campaignId, contact_id: contactId }),
 
-    /** Marks a message that was handed over as delivered, and not to be sent again. Returns the row as it was, if that is new. */
+    /** Keeps where the links of a sent mail lead, unless that is known. */
+    async keepLinks(tx: Transaction, accountId: string, id: string, links: LinkTargets) {
+      const unknown = { _id: id, account_id: accountId, links: { $exists: false } };
+      await recipients.updateOne(unknown, { $set: { links } }, { session: tx.session });
+    },
+
+    /** Says where the content of a workflow's message is, when the journal that added it did not. */
+    async keepContent(tx: Transaction, accountId: string, effectKey: string, contactId: string, contentId: string) {
+      const unknown = { account_id: accountId, source: 'workflow' as const, source_key: effectKey, contact_id: contactId, content_id: '' };
+      await recipients.updateOne(unknown, { $set: { content_id: contentId } }, { session: tx.session });
+    },
+
+    /** Marks a message that was handed over as delivered, and not to be sent again, if `at` proves it. Returns the row as it was, if that is new. */
     async markDelivered(tx: Transaction, accountId: string, id: string, at: Date): Promise<RecipientDocument | null> {
       const { session } = tx;
       const open = { _id: id, account_id: accountId, $or: [...unproven] };
       const row = await recipients.findOne(open, { session });
-      if (!row) return null;
+      if (!row || (row.state !== 'sent' && !provesArrival(row, at))) return null;
       const { $set, $unset } = settledUpdate('delivered', at);
       const sent_at = row.sent_at ?? row.handed_at ?? at;
       await recipients.updateOne({ ...open, state: row.state }, { $set: { ...$set, sent_at }, $unset }, { session });

@@ -62,7 +62,11 @@ export function createRestoredRows(db: Db) {
       );
     },
 
-    /** Adds the rows that the backup does not have, under their own ids: the links in those mails lead somewhere again. */
+    /**
+     * Adds the rows that the backup does not have, under their own ids, so that the links in those mails are valid. Where a
+     * link leads is found out when it is followed (`links/links-of-row.ts`); what a workflow's message said is known again
+     * when its run asks for it once more.
+     */
     async add(tx: Transaction, messages: readonly Left[]): Promise<Settled[]> {
       const added = messages.flatMap((left) => {
         const once = onceOf(left);

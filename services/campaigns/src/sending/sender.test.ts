@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type TestContext, test } from 'node:test';
 import { newId } from '@mp/ids';
 import { noneSuspended } from '@mp/service-kit/suspensions';
 import { eventually } from '@mp/test-kit/eventually';
@@ -10,71 +9,89 @@ import { createCampaignsQueue } from '../campaigns/campaigns-queue.ts';
 import { campaignsOf, createCampaignsStore } from '../campaigns/campaigns-store.ts';
 import { createPublishAudience } from '../campaigns/publish-audience.ts';
 import { createSuppressionsStore } from '../contactables/suppressions-store.ts';
-import { createRecipientsQueue } from '../recipients/recipients-queue.ts';
+import { type Claimed, createRecipientsQueue } from '../recipients/recipients-queue.ts';
 import { createRecipientsStore, newRecipient } from '../recipients/recipients-store.ts';
 import { createRecordOutcomes } from '../recipients/record-outcomes.ts';
-import { createSender } from './sender.ts';
+import type { Prepared } from './prepare-batch.ts';
+import { createSender, type SenderConfig } from './sender.ts';
+import type { Smtp } from './smtp-connections.ts';
 
-test('a batch of which one write failed stays in work until the last of its mails is decided', async (t) => {
-  const { mongo, cursors, outbox, logger } = await testParts(t, 'campaigns');
+type Sender = Parameters<typeof createSender>[0];
+
+/** A campaign of so many people that is being sent, and what sends it; what is not given takes everything. */
+async function startCampaign(t: TestContext, count: number, perMinute: number | null = null) {
+  const parts = await testParts(t, 'campaigns');
+  const { mongo, cursors, outbox } = parts;
   const suppressions = createSuppressionsStore(mongo.db);
   const recipients = createRecipientsStore(mongo.db, cursors);
   for (const store of [createCampaignsStore(mongo.db, cursors, createPublishAudience(outbox)), recipients, suppressions])
     await store.prepare();
   const [id, accountId] = [newId('campaign'), newId('account')];
-  await mongo.db
-    .collection<{ _id: string }>(campaignsOf(mongo.db).collectionName)
-    .insertOne({ _id: id, account_id: accountId, throttle_per_minute: null, work: 'send' } as { _id: string });
+  const stored = mongo.db.collection<{ _id: string; work?: string }>(campaignsOf(mongo.db).collectionName);
+  await stored.insertOne({ _id: id, account_id: accountId, throttle_per_minute: perMinute, work: 'send' } as { _id: string });
   const source = { account_id: accountId, source: 'campaign', source_id: id, source_key: id, content_id: id } as const;
-  const rows = Array.from({ length: 10 }, () => newRecipient({ ...source, contact_id: newId('contact') }, false, new Date()));
+  const rows = Array.from({ length: count }, () => newRecipient({ ...source, contact_id: newId('contact') }, false, new Date()));
   await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => recipients.insert(tx, rows));
+  const [campaigns, queue] = [createCampaignsQueue(mongo.db), createRecipientsQueue(mongo.db)];
 
-  const queue = createRecipientsQueue(mongo.db);
+  const smtp: Smtp = {
+    deliver: async (_envelope, _raw, begin) => ((await begin()) === undefined ? undefined : { kind: 'accepted', response: '250 OK' }),
+    stop: () => undefined,
+  };
+  const usual: Sender = {
+    ...{ campaigns, queue, smtp, prepareBatch: async (claimed) => allReady(claimed) },
+    ...{ recordOutcomes: createRecordOutcomes({ mongo, queue, suppressions, outbox }), onNothingDue: async () => undefined },
+    ...{ suspended: noneSuspended, logger: parts.logger },
+  };
+  return {
+    campaigns,
+    queue,
+    smtp,
+    states: () => recipients.countStates(accountId, id),
+    steer: (work: 'send' | 'none') => stored.updateOne({ _id: id }, { $set: { work } }),
+    sender: (deps: Partial<Sender>, config: Partial<SenderConfig> = {}) =>
+      createSender({ ...usual, ...deps }, { ...quickPace, slots: 20, ...config }),
+  };
+}
+
+const allReady = (claimed: readonly Claimed[]): Prepared => ({
+  ready: claimed.map((row) => ({
+    row,
+    mail: { from: 'a@example.com', to: 'b@example.com', messageId: `<${row._id}@example.com>`, raw: Buffer.from('mail'), links: {} },
+  })),
+  ...{ decided: [], rest: [] },
+});
+
+test('a batch of which one write failed stays in work until the last of its mails is decided', async (t) => {
+  const { queue, smtp, states, sender: create } = await startCampaign(t, 10);
   let writes = 0;
   let delivering = 0;
   const serverAnswers = Promise.withResolvers<void>();
-  const sender = createSender(
-    {
-      campaigns: createCampaignsQueue(mongo.db),
-      queue: {
-        ...queue,
-        async startSending(...args) {
-          writes += 1;
-          if (writes === 1) throw new Error('the first write fails');
-          return queue.startSending(...args);
-        },
+  const sender = create({
+    queue: {
+      ...queue,
+      async startSending(...args) {
+        writes += 1;
+        if (writes === 1) throw new Error('the first write fails');
+        return queue.startSending(...args);
       },
-      prepareBatch: async (claimed) => ({
-        ready: claimed.map((row) => ({
-          row,
-          mail: { from: 'a@example.com', to: 'b@example.com', messageId: `<${row._id}@example.com>`, raw: Buffer.from('mail'), links: {} },
-        })),
-        decided: [],
-        rest: [],
-      }),
-      recordOutcomes: createRecordOutcomes({ mongo, queue, suppressions, outbox }),
-      smtp: {
-        async deliver(_envelope, _raw, begin) {
-          if ((await begin()) === undefined) return undefined;
-          delivering += 1;
-          await serverAnswers.promise;
-          return { kind: 'accepted', response: '250 OK' };
-        },
-        stop: () => undefined,
-      },
-      onNothingDue: async () => undefined,
-      suspended: noneSuspended,
-      logger,
     },
-    { ...quickPace, slots: 20 },
-  );
+    smtp: {
+      ...smtp,
+      async deliver(_envelope, _raw, begin) {
+        if ((await begin()) === undefined) return undefined;
+        delivering += 1;
+        await serverAnswers.promise;
+        return { kind: 'accepted', response: '250 OK' };
+      },
+    },
+  });
   sender.start();
-  await eventually(async () => delivering === rows.length - 1);
+  await eventually(async () => delivering === 9);
   let stopped = false;
   const stopping = sender.stop().then(() => {
     stopped = true;
   });
-  const states = () => recipients.countStates(accountId, id);
   // Long enough for a stop that does not wait to be over.
   await states();
   await states();
@@ -86,44 +103,105 @@ test('a batch of which one write failed stays in work until the last of its mail
 });
 
 test('a batch that takes longer to prepare than a claim lasts is sent all the same', async (t) => {
-  const { mongo, cursors, outbox, logger } = await testParts(t, 'campaigns');
-  const suppressions = createSuppressionsStore(mongo.db);
-  const recipients = createRecipientsStore(mongo.db, cursors);
-  for (const store of [createCampaignsStore(mongo.db, cursors, createPublishAudience(outbox)), recipients, suppressions])
-    await store.prepare();
-  const [id, accountId] = [newId('campaign'), newId('account')];
-  await mongo.db
-    .collection<{ _id: string }>(campaignsOf(mongo.db).collectionName)
-    .insertOne({ _id: id, account_id: accountId, throttle_per_minute: null, work: 'send' } as { _id: string });
-  const source = { account_id: accountId, source: 'campaign', source_id: id, source_key: id, content_id: id } as const;
-  const rows = Array.from({ length: 5 }, () => newRecipient({ ...source, contact_id: newId('contact') }, false, new Date()));
-  await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => recipients.insert(tx, rows));
-  const queue = createRecipientsQueue(mongo.db);
-  const claimMs = 300;
-  const sender = createSender(
+  const { queue, states, sender: create } = await startCampaign(t, 5);
+  let renewals = 0;
+  const sender = create(
     {
-      campaigns: createCampaignsQueue(mongo.db),
-      queue,
-      prepareBatch: async (claimed) => {
-        await sleep(claimMs * 1.5);
-        const mail = { from: 'a@example.com', to: 'b@example.com', messageId: '<1@example.com>', raw: Buffer.from('mail'), links: {} };
-        return { ready: claimed.map((row) => ({ row, mail })), decided: [], rest: [] };
+      queue: {
+        ...queue,
+        async renew(...args) {
+          await queue.renew(...args);
+          renewals += 1;
+        },
       },
-      recordOutcomes: createRecordOutcomes({ mongo, queue, suppressions, outbox }),
-      smtp: {
-        deliver: async (_envelope, _raw, begin) => ((await begin()) === undefined ? undefined : { kind: 'accepted', response: '250 OK' }),
-        stop: () => undefined,
+      async prepareBatch(claimed) {
+        const claimedUntil = claimed[0]?.due_at?.getTime() ?? 0;
+        await eventually(async () => Date.now() > claimedUntil && renewals > 0);
+        return allReady(claimed);
       },
-      onNothingDue: async () => undefined,
-      suspended: { has: () => false, all: () => [] },
-      logger,
     },
-    { ...quickPace, claimMs, slots: 20 },
+    { claimMs: 300 },
   );
   sender.start();
   try {
-    await eventually(async () => (await recipients.countStates(accountId, id)).sent === rows.length);
+    await eventually(async () => (await states()).sent === 5);
   } finally {
     await sender.stop();
   }
+});
+
+test('what is taken of the throttle and not mailed is given back, however that comes', async (t) => {
+  const { campaigns, smtp, queue, states, steer, sender: create } = await startCampaign(t, 5, 6_000);
+  const faults = ['claim', 'prepare', 'pause', 'unreachable'];
+  const met: string[] = [];
+  const meets = (fault: string) => faults[0] === fault && met.push(faults.shift() ?? '') > 0;
+  let taken = 0;
+  const sender = create({
+    campaigns: {
+      ...campaigns,
+      async reserve(...args) {
+        const count = await campaigns.reserve(...args);
+        taken += count;
+        return count;
+      },
+      async giveBack(lane, count) {
+        await campaigns.giveBack(lane, count);
+        taken -= count;
+      },
+    },
+    queue: {
+      ...queue,
+      async claim(...args) {
+        if (meets('claim')) throw new Error('the claim fails');
+        return queue.claim(...args);
+      },
+      async release(rows, dueAt) {
+        await queue.release(rows, dueAt);
+        if (rows.length > 0 && met.at(-1) === 'pause') await steer('send');
+      },
+    },
+    async prepareBatch(claimed) {
+      if (meets('prepare')) throw new Error('they cannot be made');
+      if (meets('pause')) {
+        await steer('none');
+        sender.wake();
+      }
+      return allReady(claimed);
+    },
+    smtp: {
+      ...smtp,
+      async deliver(envelope, raw, begin) {
+        return meets('unreachable') ? { kind: 'unreachable', error: 'refused' } : smtp.deliver(envelope, raw, begin);
+      },
+    },
+  });
+  sender.start();
+  await eventually(async () => (await states()).sent === 5);
+  await sender.stop();
+  assert.deepEqual([met, taken], [['claim', 'prepare', 'pause', 'unreachable'], 5]);
+});
+
+test('batches that fail for long are logged at first, at every tenth time, and when they are sent again', async (t) => {
+  const { queue, states, sender: create } = await startCampaign(t, 20);
+  const lines: string[] = [];
+  const line = (_: unknown, said?: string) => {
+    if (said?.startsWith('a batch')) lines.push(said);
+  };
+  let prepared = 0;
+  const sender = create({
+    logger: { warn: line, info: line, debug: () => undefined },
+    // Due at once, also after a failure.
+    queue: { ...queue, release: (rows) => queue.release(rows) },
+    async prepareBatch(claimed) {
+      prepared += 1;
+      if (prepared <= 12) throw new Error('they cannot be made');
+      // One at a time, so that as many batches as make a recovery are sent.
+      return { ...allReady(claimed.slice(0, 1)), rest: claimed.slice(1) };
+    },
+  });
+  sender.start();
+  await eventually(async () => (await states()).sent === 20);
+  await sender.stop();
+  const failed = 'a batch was not finished; what had not left is tried again';
+  assert.deepEqual(lines, [failed, failed, `${failed}: recovered`]);
 });

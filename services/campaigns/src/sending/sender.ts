@@ -1,4 +1,5 @@
 import { backoff, pause } from '@mp/service-kit/backoff';
+import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoAway } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -31,7 +32,7 @@ type Deps = {
   /** Called for a campaign that had nothing due: it may be finished. */
   onNothingDue: (lane: OpenLane) => Promise<void>;
   suspended: Suspended;
-  logger: Logger;
+  logger: Pick<Logger, 'warn' | 'info' | 'debug'>;
 };
 
 export type Sender = ReturnType<typeof createSender>;
@@ -54,6 +55,8 @@ export function createSender(deps: Deps, config: SenderConfig) {
   const { campaigns, queue, prepareBatch, recordOutcomes, smtp, onNothingDue, suspended, logger } = deps;
   const { slots, claimMs, leaseMs, retry } = config;
   const lanes = createLanes({ campaigns, queue, suspended });
+  const handingOver = createFailureLog(logger, 'the mail server is away; messages wait');
+  const working = createFailureLog(logger, 'a batch was not finished; what had not left is tried again', { recoveredAfter: 10 });
   let inHand = 0;
   let failuresInRow = 0;
   let serverAwayUntil = 0;
@@ -120,29 +123,46 @@ export function createSender(deps: Deps, config: SenderConfig) {
     });
     if (!delivery) return undefined;
     if (delivery.kind === 'unreachable') serverAway(delivery.error);
-    else failuresInRow = 0;
+    else {
+      failuresInRow = 0;
+      handingOver.succeeded();
+    }
     return outcomeOf(row, delivery, retry, new Date(serverAwayUntil));
   }
 
   function serverAway(error: string) {
     if (Date.now() < serverAwayUntil) return;
-    if (failuresInRow % 10 === 0) logger.warn({ reason: error }, 'the mail server is away; messages wait');
+    handingOver.failed(new Error(error));
     serverAwayUntil = Date.now() + 50 + backoff(failuresInRow, 200, 5_000);
     failuresInRow += 1;
   }
 
+  const giveBackAllowance = async (lane: OpenLane, count: number) => {
+    if (isThrottled(lane)) await campaigns.giveBack(lane, count);
+  };
+
+  /** Works on a batch. What it took of the throttle's allowance and did not mail is given back, however it ends. */
   async function work(lane: OpenLane, rows: readonly Claimed[], signal: AbortSignal) {
-    const { ready, decided, rest } = await prepareBatch(rows);
-    await queue.release(rest);
-    await allOf(decided.map((outcome) => record(outcome)));
-    if (isThrottled(lane)) await campaigns.giveBack(lane, decided.length + rest.length);
-    await allOf(
-      ready.map(async (one) => {
-        await takeSlot();
-        const outcome = await deliver(lane, one, signal).finally(leaveSlot);
-        if (outcome) await record(outcome);
-      }),
-    );
+    let allowance = rows.length;
+    try {
+      const { ready, decided, rest } = await prepareBatch(rows);
+      await queue.release(rest);
+      await allOf(decided.map((outcome) => record(outcome)));
+      await giveBackAllowance(lane, decided.length + rest.length);
+      allowance = ready.length;
+      await allOf(
+        ready.map(async (one) => {
+          await takeSlot();
+          const outcome = await deliver(lane, one, signal).finally(leaveSlot);
+          if (!outcome) return;
+          // One that is queued again did not leave.
+          if (outcome.state !== 'queued') allowance -= 1;
+          await record(outcome);
+        }),
+      );
+    } finally {
+      await giveBackAllowance(lane, allowance);
+    }
   }
 
   /**
@@ -158,13 +178,24 @@ export function createSender(deps: Deps, config: SenderConfig) {
     return () => clearInterval(timer);
   }
 
+  /** Claims rows within the throttle's allowance, and gives back what is left of that. */
+  async function claim(lane: OpenLane, allowance: number): Promise<Claimed[]> {
+    let left = allowance;
+    try {
+      const rows = await queue.claim(lane, allowance, claimMs);
+      left -= rows.length;
+      return rows;
+    } finally {
+      await giveBackAllowance(lane, left);
+    }
+  }
+
   /** Claims one batch and starts working on it. False when there was nothing to do. */
   async function turn(signal: AbortSignal): Promise<boolean> {
     const lane = await lanes.next();
     if (!lane) return false;
     const allowance = isThrottled(lane) ? await campaigns.reserve(lane, batchSize) : batchSize;
-    const rows = allowance === 0 ? [] : await queue.claim(lane, allowance, claimMs);
-    if (isThrottled(lane)) await campaigns.giveBack(lane, allowance - rows.length);
+    const rows = allowance === 0 ? [] : await claim(lane, allowance);
     if (rows.length === 0) {
       lanes.rest(lane);
       if (allowance > 0) await onNothingDue(lane);
@@ -173,8 +204,9 @@ export function createSender(deps: Deps, config: SenderConfig) {
     inHand += rows.length;
     const letGo = hold(rows);
     const done = work(lane, rows, signal)
+      .then(working.succeeded)
       .catch(async (error: unknown) => {
-        logger.warn({ err: error, lane: lane.key }, 'a batch was not finished; what had not left is tried again');
+        working.failed(error, { lane: lane.key });
         await queue.release(rows, new Date(Date.now() + 500)).catch(() => undefined);
       })
       .finally(() => {

@@ -15,8 +15,11 @@ type Deps = { recipients: RecipientsStore; contents: ContentsStore; outbox: Outb
 export const onSendEffectRequested = ({ recipients, contents, outbox, wake }: Deps) =>
   on(SendEffectRequested, async (tx, { account_id, data }) => {
     const { effect_key, run_id, workflow_id, contact_id, message, delivered_at } = data;
-    if ((await recipients.existing(account_id, 'workflow', effect_key, [contact_id], tx)).size > 0) return;
     const content = MessageContent.safeParse(message);
+    if ((await recipients.existing(account_id, 'workflow', effect_key, [contact_id], tx)).size > 0) {
+      if (!content.success) return;
+      return recipients.keepContent(tx, account_id, effect_key, contact_id, await contents.keep(tx, account_id, content.data));
+    }
     if (!content.success) {
       const reason = content.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
       return outbox.add(tx, CampaignEffectCompleted, account_id, { effect_key, run_id, status: 'refused', reason, recipient_id: null });

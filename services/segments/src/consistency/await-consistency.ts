@@ -14,6 +14,9 @@ const membersMs = 5_000;
 const referencesMs = 5_000;
 const retryAfter = 2;
 
+const notBuilt =
+  'The segment, or one that it names, could not be built, so its members are not known; update it with its definition to build it again.';
+
 /** Waits until what other services confirmed has been applied here. */
 export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
   /** False when that takes too long. Throws when one of the publishers does not reply. */
@@ -32,14 +35,22 @@ export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
     return false;
   }
 
+  async function requireBuilt(accountId: string, segmentId: string) {
+    const failed = (await consistency.failedOf(accountId, [segmentId])).length > 0;
+    if (failed) throw new ApiError('INVALID_STATE', notBuilt, { details: [{ code: 'failed_segment', message: notBuilt }] });
+  }
+
   return {
     /**
      * Resolves once the members of a segment follow from every contact and event that the API confirmed before the call.
-     * Throws SERVICE_UNAVAILABLE when that takes too long.
+     * Throws INVALID_STATE when the segment, or one that it names, could not be built, and SERVICE_UNAVAILABLE when it
+     * takes too long.
      */
     async members(accountId: string, segmentId: string) {
+      await requireBuilt(accountId, segmentId);
       const publishers = await consistency.sourcesOf(accountId, [segmentId]);
       if (await untilApplied({ accountId, publishers, segmentIds: [segmentId] }, membersMs)) return;
+      await requireBuilt(accountId, segmentId);
       const message = 'The segment has not caught up with the latest changes yet; retry, or leave out `consistent`.';
       throw new ApiError('SERVICE_UNAVAILABLE', message, { retryAfter });
     },

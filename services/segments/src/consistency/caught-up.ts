@@ -40,12 +40,12 @@ export function createConsistency({ consumers, segments, counts, clock }: Deps) 
 
   /**
    * The moment as of which the members follow from all that was applied: not before any change of them, whatever the
-   * clock of the replica that made it says. Undefined while one is being built: its members are those of a version
-   * that may be older than the positions.
+   * clock of the replica that made it says. Undefined while one is being built, or when that failed: its members are
+   * those of a version that may be older than the positions.
    */
   async function momentOf(accountId: string, segmentIds: readonly string[]): Promise<Date | undefined> {
     const involved = await withNamed(accountId, segmentIds);
-    if (involved.some(({ status }) => status === 'building')) return undefined;
+    if (involved.some(({ status }) => status !== 'ready')) return undefined;
     const ids = involved.map(({ id }) => id);
     const changedAt = await counts.lastChange(accountId, ids);
     return latest(clock(), ...(changedAt ? [changedAt] : []), ...involved.flatMap(({ builds }) => builds.map(({ to }) => to)));
@@ -59,6 +59,17 @@ export function createConsistency({ consumers, segments, counts, clock }: Deps) 
         ...(dependencies.some(({ events }) => events.length > 0) ? (['leadpulse'] as const) : []),
         ...(dependencies.some(({ campaigns }) => campaigns.length > 0) ? (['campaigns'] as const) : []),
       ];
+    },
+
+    /** Those of these segments whose members nobody knows: building them, or one that they name, failed. */
+    async failedOf(accountId: string, segmentIds: readonly string[]): Promise<string[]> {
+      const involved = await withNamed(accountId, segmentIds);
+      const failed = new Set(involved.filter(({ status }) => status === 'failed').map(({ id }) => id));
+      for (let before = -1; before < failed.size; ) {
+        before = failed.size;
+        for (const { id, definition } of involved) if (namedSegments(definition).some((named) => failed.has(named))) failed.add(id);
+      }
+      return segmentIds.filter((id) => failed.has(id));
     },
 
     /** Waits at most until `giveUpAt` (as `performance.now` counts). */

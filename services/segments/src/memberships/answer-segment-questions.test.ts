@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RuleEvaluated, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
+import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { applyAll, contactWith, livingIn, origin, untilReady } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
+import { changeSegment } from '../segments/segment.ts';
 
 const city = (value: string) => ({ field: 'address.city', op: 'eq', value });
 const vip = { field: 'tags', op: 'contains', value: 'vip' };
@@ -60,8 +61,35 @@ test('answers to other services', async (t) => {
   await t.test('says which segments there are not, another account’s among them', async () => {
     const missing = 'segment_01h455vb4pex5vsknk084sn02q';
     const ask = (id: string) => parts.broker.ask(SegmentsExist, { account_id: id, segment_ids: [berlin, missing] });
-    assert.deepEqual(await ask(account_id), { missing: [missing], sources: ['contacts'] });
-    assert.deepEqual(await ask(testClient(app).accountId), { missing: [berlin, missing], sources: ['contacts'] });
+    assert.deepEqual(await ask(account_id), { missing: [missing], failed: [], sources: ['contacts'] });
+    assert.deepEqual(await ask(testClient(app).accountId), { missing: [berlin, missing], failed: [], sources: ['contacts'] });
+  });
+
+  await t.test('says which segments could not be built, those that name one included, and tells no older members of them', async () => {
+    const broken = await create('Broken', city('Berlin'));
+    const naming = await create('Naming', { not: { segment: broken } });
+    const ids = [broken, naming, vips];
+    for (const id of ids) await untilReady(account, id);
+    const frozen = new Date().toISOString();
+    const before = await built.segments.get(account_id, broken);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    const { segment } = changeSegment(
+      before,
+      { definition: { field: 'address.city', op: 'eq', value: 'Bonn' } },
+      new Date(Date.parse(frozen) + 1),
+    );
+    await parts.mongo.transaction(origin(), (tx) => built.segments.replace(tx, account_id, { ...segment, status: 'failed' }, true));
+
+    const exist = await parts.broker.ask(SegmentsExist, { account_id, segment_ids: ids });
+    assert.deepEqual([exist.missing, exist.failed], [[], [broken, naming]]);
+    for (const id of [broken, naming]) {
+      const reply = await parts.broker.ask(SegmentsCaughtUp, { account_id, segment_ids: [id], positions: [] });
+      assert.deepEqual(reply, { state: 'behind', as_of: null });
+    }
+    const page = (as_of: string) =>
+      parts.broker.ask(SegmentMembersPage, { account_id, segment_ids: [broken], as_of, after: null, limit: 100 });
+    await assert.rejects(page(new Date(Date.parse(frozen) + 60_000).toISOString()));
+    assert.ok((await page(frozen)).contact_ids.length > 0, 'an audience that was frozen before stays as it was');
   });
 
   await t.test('evaluates a rule, but only on a state of the contact that is new enough', async () => {

@@ -37,11 +37,16 @@ export function answerSegmentQuestions(
   broker: Broker,
   { segments, memberships, profiles, activities, haveApplied, consistency, clock }: Deps,
 ) {
-  /** Which moment to read each segment at. Waits for one that is still being built for the first time. */
+  /**
+   * Which moment to read each segment at. Waits for one that is still being built for the first time, not for one that
+   * failed: its members since then are not known.
+   */
   async function readable(accountId: string, segmentIds: readonly string[], asOf: Date) {
     const giveUpAt = performance.now() + patienceMs;
     for (;;) {
       const found = await segments.find(accountId, segmentIds);
+      if (found.some(({ status, building_from }) => status === 'failed' && building_from !== null && asOf >= building_from))
+        throw new ApiError('INVALID_STATE', 'A segment could not be built.');
       const moments = found.flatMap((segment) => {
         const moment = readableMoment(segment, asOf);
         return moment ? [{ segmentId: segment.id, moment }] : [];
@@ -68,8 +73,11 @@ export function answerSegmentQuestions(
     () =>
       broker.answer(SegmentsExist, async ({ account_id, segment_ids }) => {
         const found = new Set((await segments.find(account_id, segment_ids)).map(({ id }) => id));
-        const sources = await consistency.sourcesOf(account_id, [...found]);
-        return { missing: segment_ids.filter((id) => !found.has(id)), sources };
+        const [sources, failed] = await Promise.all([
+          consistency.sourcesOf(account_id, [...found]),
+          consistency.failedOf(account_id, [...found]),
+        ]);
+        return { missing: segment_ids.filter((id) => !found.has(id)), failed, sources };
       }),
 
     () =>

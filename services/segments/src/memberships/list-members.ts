@@ -28,7 +28,7 @@ const ListMembersQuery = z
       .enum(['true', 'false'])
       .optional()
       .describe(
-        'true: the members follow from every contact and event that the API confirmed before this request. It waits up to five seconds for that, then answers 503 with `Retry-After`.',
+        'true: the members follow from every contact and event that the API confirmed before this request. It waits up to five seconds for that, then answers 503 with `Retry-After`; 409 when the segment, or one that it names, is `failed`.',
       ),
   })
   .refine(({ as_of, consistent }) => as_of === undefined || consistent !== 'true', {

@@ -14,7 +14,9 @@ export const Segment = z
     kind: SegmentKind,
     definition: Rule,
     version: z.number().int().describe('grows by one with every new definition'),
-    status: SegmentStatus.describe('`building` until every contact was asked; members are those of the version before until then'),
+    status: SegmentStatus.describe(
+      '`building` until every contact was asked; members are those of the version before until then. `failed`: that could not be done; update the segment with its definition to try again',
+    ),
     count: z.number().int().describe('members now; follows changes within a second'),
     evaluated_at: z.iso.datetime().nullable().describe('when its membership last changed or was counted'),
     revision: z.number().int().describe('grows by one with every change of the segment itself'),
@@ -56,10 +58,14 @@ export function newSegment(body: { name: string; description?: string | null | u
 
 type SegmentChange = { name?: string | undefined; description?: string | null | undefined; definition?: Rule | undefined };
 
-/** The segment after the change; `changed` false when nothing is to be written, `redefined` when all contacts are to be asked anew. */
+/**
+ * The segment after the change; `changed` false when nothing is to be written, `redefined` when all contacts are to be asked
+ * anew: also under the same definition, when it is put again because building it failed.
+ */
 export function changeSegment(before: StoredSegment, change: SegmentChange, now: Date) {
   const { name = before.name, description = before.description, definition = before.definition } = change;
-  const redefined = !same(definition, before.definition);
+  const again = before.status === 'failed' && change.definition !== undefined;
+  const redefined = again || !same(definition, before.definition);
   const changed = redefined || name !== before.name || description !== before.description;
   if (!changed) return { segment: before, changed, redefined };
   const segment: StoredSegment = { ...before, name, description, revision: before.revision + 1, updated_at: now.toISOString() };

@@ -39,6 +39,26 @@ test('PUT /v2/segments/:id', async (t) => {
     assert.equal((await account.put(`/v2/segments/${id}`, { name: 'taken' })).status, 409);
   });
 
+  await t.test('a version that could not be built is built anew by the same definition', async () => {
+    const account = testClient(app);
+    const definition = city('Berlin');
+    const { id } = await create(account, { name: 'Failed', definition });
+    await built.segments.markFailed(account.accountId, id, 1);
+    const refused = await account.get(`/v2/segments/${id}/contacts?consistent=true`);
+    assert.deepEqual([refused.status, refused.error.code, refused.error.details[0].code], [409, 'INVALID_STATE', 'failed_segment']);
+    const naming = await create(account, { name: 'Naming', definition: { segment: id } });
+    assert.equal(
+      (await account.get(`/v2/segments/${naming.id}/contacts?consistent=true`)).status,
+      409,
+      'nor the members of one that names it',
+    );
+    assert.equal((await account.put(`/v2/segments/${id}`, { description: 'kept' })).data.status, 'failed');
+    const again = (await account.put(`/v2/segments/${id}`, { definition })).data;
+    assert.deepEqual([again.status, again.version], ['building', 2]);
+    await backfillAll(built);
+    assert.equal((await account.get(`/v2/segments/${id}`)).data.status, 'ready');
+  });
+
   await t.test('a new definition tells the difference only, and readers stay with the old one until it is ready', async () => {
     const account = testClient(app);
     const [berlin, both, bonn] = [livingIn('Berlin'), { ...livingIn('Berlin'), tags: ['vip'] }, { ...livingIn('Bonn'), tags: ['vip'] }].map(

@@ -36,7 +36,8 @@ export function updateSegment(app: Server, { segments, fitDefinition, counts, ba
         summary: 'Update a segment',
         description:
           'Members left out stay. A new `definition` is a new version: every contact is asked again, members are those of the version ' +
-          'before until it is `ready`, and only the difference is told, with the cause `definition`. Optional `If-Match`.',
+          'before until it is `ready`, and only the difference is told, with the cause `definition`. Of a segment that is `failed`, the same ' +
+          'definition is a new version too. Optional `If-Match`.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: UpdateSegmentBody,

@@ -1063,7 +1063,7 @@ export interface paths {
         get: operations["getSegment"];
         /**
          * Update a segment
-         * @description Members left out stay. A new `definition` is a new version: every contact is asked again, members are those of the version before until it is `ready`, and only the difference is told, with the cause `definition`. Optional `If-Match`.
+         * @description Members left out stay. A new `definition` is a new version: every contact is asked again, members are those of the version before until it is `ready`, and only the difference is told, with the cause `definition`. Of a segment that is `failed`, the same definition is a new version too. Optional `If-Match`.
          *
          *     Needs the permission Read/Write and the scope `segments:write`.
          */
@@ -3403,7 +3403,7 @@ export interface components {
             /** @description grows by one with every new definition */
             version: number;
             /**
-             * @description `building` until every contact was asked; members are those of the version before until then
+             * @description `building` until every contact was asked; members are those of the version before until then. `failed`: that could not be done; update the segment with its definition to try again
              * @enum {string}
              */
             status: "building" | "ready" | "failed";
@@ -11100,7 +11100,7 @@ export interface operations {
                     /** @description grows by one with every new definition */
                     version?: number;
                     /**
-                     * @description `building` until every contact was asked; members are those of the version before until then
+                     * @description `building` until every contact was asked; members are those of the version before until then. `failed`: that could not be done; update the segment with its definition to try again
                      * @enum {string}
                      */
                     status?: "building" | "ready" | "failed";
@@ -11260,7 +11260,7 @@ export interface operations {
                 include?: "total_count";
                 /** @description The members as of this moment instead of now. */
                 as_of?: string;
-                /** @description true: the members follow from every contact and event that the API confirmed before this request. It waits up to five seconds for that, then answers 503 with `Retry-After`. */
+                /** @description true: the members follow from every contact and event that the API confirmed before this request. It waits up to five seconds for that, then answers 503 with `Retry-After`; 409 when the segment, or one that it names, is `failed`. */
                 consistent?: "true" | "false";
             };
             header?: never;

@@ -1,0 +1,47 @@
+import type { Mongo } from '@mp/service-kit/mongo';
+import { contactScope } from '@mp/templates/fields';
+import type { ContactablesStore } from '../contactables/contactables-store.ts';
+import type { WhoMayBeMailed } from '../contactables/who-may-be-mailed.ts';
+import type { RecipientDocument, RecipientsStore } from '../recipients/recipients-store.ts';
+import type { ComposeMails } from '../sending/compose-mails.ts';
+import type { LinkTargets } from '../sending/link-targets.ts';
+import type { SendableContent } from '../templates/contents-store.ts';
+
+export type LinksOfRow = ReturnType<typeof createLinksOfRow>;
+
+type Deps = {
+  mongo: Mongo;
+  contactables: ContactablesStore;
+  whoMayBeMailed: WhoMayBeMailed;
+  composeMails: ComposeMails;
+  recipients: RecipientsStore;
+};
+
+/** Fields of a contact that is gone. */
+const nobody = { tags: [], address: {}, attributes: {} };
+
+/**
+ * Where the links of a sent mail lead that Liquid decided. What the ledger does not say, as of mails from before it kept
+ * that, of a restored backup and of erased contacts, is rendered once more, for the contact as it is now or without
+ * fields when it is gone, and kept.
+ */
+export function createLinksOfRow({ mongo, contactables, whoMayBeMailed, composeMails, recipients }: Deps) {
+  async function render(row: RecipientDocument, content: SendableContent): Promise<LinkTargets> {
+    const { _id, account_id, contact_id, source, source_id } = row;
+    const contact = (await whoMayBeMailed(account_id, [contact_id])).get(contact_id)?.contact;
+    const mail = { recipientId: _id, email: contact?.email ?? '', contact: contact ? contactScope(contact) : nobody, links: {} };
+    const [made] = await composeMails({ content, source: { account_id, source, source_id }, mails: [mail] });
+    const links = made && 'links' in made ? made.links : {};
+    await mongo.transaction({ correlationId: _id, causationId: null }, async (tx) => {
+      // Nothing of a contact is kept once it is gone: its erasure writes the same row.
+      const isThere = contact === undefined || (await contactables.find(account_id, [contact_id], tx)).get(contact_id);
+      if (isThere) await recipients.keepLinks(tx, account_id, _id, links);
+    });
+    return links;
+  }
+
+  return async (row: RecipientDocument, content: SendableContent | undefined): Promise<LinkTargets> => {
+    const isDecidedByLiquid = content?.links.some(({ target }) => target === null);
+    return row.links ?? (content && isDecidedByLiquid ? await render(row, content) : {});
+  };
+}
