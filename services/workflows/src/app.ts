@@ -106,7 +106,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   deleteWorkflow(app, { workflows, runs, transact, clock });
   moveWorkflows(app, { workflows, runs, transact, findDetails, clock });
   listVersions(app, { workflows });
-  triggerWorkflow(app, { workflows, findContacts, startRuns, transact });
+  triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
   simulateWorkflow(app, {
     workflows,
     fetchContact: createFetchContact({ broker }),

@@ -82,8 +82,14 @@ export function createCaller(deps: Deps) {
     if (!input) return runs.release(run, wakeAtOf(run));
     if (stopping.signal.aborted && input.type === 'webhook_answered' && !input.outcome.ok) return runs.release(run, clock());
     const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
-    const after = await mongo.transaction(origin, (tx) => moveRun(tx, run, input));
-    if (after === run) await runs.release(run, wakeAtOf(run));
+    const isMoved = await mongo.transaction(origin, async (tx) => {
+      // As it is by now: while the call was out its contact may have been merged, or its workflow paused.
+      const current = await runs.findOne(run.account_id, run.id, tx);
+      if (!current) return true;
+      const hold = suspended.has(run.account_id) || (await workflows.status(run.account_id, run.workflow_id, tx)) !== 'active';
+      return (await moveRun(tx, current, input.type === 'webhook_answered' ? { ...input, hold } : input)) !== current;
+    });
+    if (!isMoved) await runs.release(run, wakeAtOf(run));
   }
 
   /** Takes one batch. Returns whether there may be more to call now. */
