@@ -49,9 +49,7 @@ export function createContactsStore(db: Db) {
    */
   async function holdSurvivors(tx: Transaction, accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const find = (wanted: readonly string[]) =>
-      contacts
-        .find({ _id: { $in: [...wanted] }, account_id: accountId }, { projection: { deleted: 1 }, session: tx.session })
-        .toArray();
+      contacts.find({ _id: { $in: [...wanted] }, account_id: accountId }, { projection: { deleted: 1 }, session: tx.session }).toArray();
     const survivors = new Map(ids.map((id) => [id, id]));
     for (const { _id } of (await find(ids)).filter(({ deleted }) => deleted)) {
       const survivor = await survivorOf(accountId, _id, tx);
