@@ -4337,7 +4337,7 @@ export interface components {
              * @enum {string}
              */
             type: "event";
-            /** @description The name of a tracked event. */
+            /** @description The name of a tracked event. One whose contact becomes known later begins a run too, if it is then at most 24 hours old. */
             name: string;
             /**
              * @description What its properties and its value must be; all must hold.
