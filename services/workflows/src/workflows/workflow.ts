@@ -168,7 +168,7 @@ export function moveWorkflow(before: Workflow, status: 'active' | 'paused' | 'ar
   };
 }
 
-const same = (a: unknown, b: unknown) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+export const same = (a: unknown, b: unknown) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
 /** Members in one order, because a definition that was stored and one that was sent may differ in it. */
 function sorted(value: unknown): unknown {

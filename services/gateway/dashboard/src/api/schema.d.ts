@@ -1526,7 +1526,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), a webhook to a private address.
+         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a branch whose rule compares an attribute with what it never holds (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), a webhook to a private address.
          *
          *     Needs the permission Read/Write and the scope `workflows:write`.
          */
