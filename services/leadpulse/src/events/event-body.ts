@@ -57,7 +57,8 @@ const page = z.strictObject({
     .string()
     .overwrite((value) => value.toWellFormed())
     .max(2_048)
-    .refine(URL.canParse, 'expected a URL such as https://example.com/pricing').nullish(),
+    .refine(URL.canParse, 'expected a URL such as https://example.com/pricing')
+    .nullish(),
   path: text(500).describe("The URL's own when left out."),
   title: text(300).describe('Here and in other free text, one half of a surrogate pair without the other is kept as U+FFFD.'),
   referrer: text(2_048),

@@ -18,7 +18,9 @@ export const EventProperties = z
     context.addIssue({ code: 'custom', message: fault, params: { code: 'invalid_properties' } });
     return z.NEVER;
   })
-  .describe(`At most ${mostProperties} values; nested ones become paths with dots, at most ${deepest} deep. In their text one half of a surrogate pair without the other is kept as U+FFFD.`);
+  .describe(
+    `At most ${mostProperties} values; nested ones become paths with dots, at most ${deepest} deep. In their text one half of a surrogate pair without the other is kept as U+FFFD.`,
+  );
 
 /** Fills `flat`; the answer is what is wrong, or undefined. */
 function flatten(flat: Map<string, PropertyValue>, prefix: string, value: object, depth: number): string | undefined {
