@@ -13,7 +13,7 @@ test('branches that wait for segments hold up no timer, and no more of them wait
   const parts = await testParts(t, 'workflows');
   const gate = Promise.withResolvers<void>();
   // Before the service stops, which waits for what is in work.
-  t.after(gate.resolve);
+  t.after(() => gate.resolve());
   let asking = 0;
   let most = 0;
   const ask: Broker['ask'] = async (question, asked, replyMs) => {
