@@ -38,7 +38,7 @@ const speakers: Record<string, { stream: Stream; asks: readonly string[]; listen
     ],
   },
   leadpulse: { stream: 'leadpulse', asks: [ContactsFind.subject] },
-  workflows: { stream: 'workflows', asks: [ContactsFind.subject, RuleEvaluated.subject, SegmentsExist.subject] },
+  workflows: { stream: 'workflows', asks: [ContactsFind.subject, AttributeTypesOf.subject, RuleEvaluated.subject, SegmentsExist.subject] },
 };
 
 export type Speaker = { name: string; consumers: readonly Pick<Consumer, 'name' | 'reads'>[] };

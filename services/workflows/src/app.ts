@@ -41,6 +41,7 @@ import { createWebhooks } from './webhooks/send-webhook.ts';
 import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
+import { createFitBranches } from './workflows/fit-branches.ts';
 import { getWorkflow } from './workflows/get-workflow.ts';
 import { getWorkflowAnalytics } from './workflows/get-workflow-analytics.ts';
 import { listVersions } from './workflows/list-versions.ts';
@@ -100,13 +101,14 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   listWorkflows(app, { workflows });
   const checkSteps = createCheckSteps({ templates, allowPrivate });
   const findDetails = createFindDetails({ runs, findWarnings: createFindWarnings({ broker }) });
-  createWorkflow(app, { workflows, transact, checkSteps, findDetails, clock });
+  const fitBranches = createFitBranches({ broker, logger });
+  createWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
   getWorkflow(app, { workflows, findDetails });
-  updateWorkflow(app, { workflows, transact, checkSteps, findDetails, clock });
+  updateWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
   deleteWorkflow(app, { workflows, runs, transact, clock });
   moveWorkflows(app, { workflows, runs, transact, findDetails, clock });
   listVersions(app, { workflows });
-  triggerWorkflow(app, { workflows, findContacts, startRuns, transact });
+  triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
   simulateWorkflow(app, {
     workflows,
     fetchContact: createFetchContact({ broker }),

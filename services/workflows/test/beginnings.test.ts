@@ -137,6 +137,18 @@ test('what begins a run', async (t) => {
     assert.equal((await runsOf(workflow.id)).length, 3);
   });
 
+  await t.test('an event that is attributed a day after it happened begins nothing any more', async () => {
+    const event = newEvent();
+    const workflow = await create({ trigger: { type: 'event', name: event } });
+    ahead += 3 * dayMs;
+    const daysAgo = (days: number) => new Date(clock().getTime() - days * dayMs).toISOString();
+    await attribute({ event, time: daysAgo(1.01) });
+    const { data } = await attribute({ event, time: daysAgo(0.99) });
+    const run = await firstRun(workflow.id);
+    assert.equal(run.contact_id, Object(data).contact_id);
+    assert.equal((await runsOf(workflow.id)).length, 1);
+  });
+
   const reason = (workflowId: string) =>
     eventually(async () => {
       const [run] = await runsOf(workflowId);

@@ -32,9 +32,16 @@ export async function countVisitors(
     return rows;
   }
 
+  /** Whether somebody was there for certain: on a UTC day that is all in the range. */
+  function leastOf({ from: first, to: end }: Range): 0 | 1 {
+    for (let day = Math.ceil(first.getTime() / dayMs) * dayMs; day + dayMs <= end.getTime(); day += dayMs)
+      if (kept(new Date(day), wholeDay) > 0) return 1;
+    return 0;
+  }
+
   async function read(range: Range, bound: Bound): Promise<Estimate> {
     const level = levelFor(rowsOf(range), bound);
-    return estimateOf(await visitorDays.count(accountId, range, bots, level), level);
+    return estimateOf(await visitorDays.count(accountId, range, bots, level), level, { least: leastOf(range) });
   }
 
   const total = await read({ from, to }, whole);

@@ -65,7 +65,7 @@ export function getAnalytics(app: Server, stores: Stores) {
         summary: 'Read analytics',
         description:
           'Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its ' +
-          'intervals. Visitors of an hour or a day of any time zone are exact. Those of the whole range are exact up to ' +
+          'intervals. Visitors of an hour or a day of any time zone are exact, but for days of 23.5 or 24.5 hours, as Lord Howe has them. Those of the whole range are exact up to ' +
           `${written(rangeBound)} visitor-days (one visitor on one UTC day), of another interval up to ${written(intervalBound)}, by value up to ` +
           `${written(sessionsBound)} sessions in the range; beyond that they are estimated from a sample, and \`visitors_error\` is the relative ` +
           'standard error. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, ' +
@@ -161,7 +161,7 @@ async function readBreakdown(
   const items = rows.map(({ value, counters }) => ({
     value,
     ...figuresOf(counters, {
-      visitors: seen ? estimateOf(seen.get(value) ?? 0, level, counters.sessions) : null,
+      visitors: seen ? estimateOf(seen.get(value) ?? 0, level, { least: Math.min(1, counters.sessions), most: counters.sessions }) : null,
       ...(by === 'event' ? { sessions: null } : {}),
     }),
   }));

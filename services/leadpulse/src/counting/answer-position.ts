@@ -1,39 +1,60 @@
+import { Position } from '@mp/contracts/position';
 import { positionQuestions } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
 import { answerPosition, type Stage } from '@mp/service-kit/answer-position';
 import type { Consumer } from '@mp/service-kit/consume';
+import { findTogether } from '@mp/service-kit/find-together';
 import type { Parts } from '@mp/service-kit/parts';
 import type { Runner } from '@mp/service-kit/runner';
 import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 
-type Deps = { events: EventsStore; visitors: VisitorsStore; counter: Pick<Runner, 'wake'>; contacts: Consumer };
+type Deps = {
+  events: Pick<EventsStore, 'newestPending' | 'pendingOf'>;
+  visitors: Pick<VisitorsStore, 'attributingSince'>;
+  counter: Pick<Runner, 'wake'>;
+  contacts: Pick<Consumer, 'reads' | 'progressTo'>;
+};
 
 /**
  * Answers where the stream of events stands. An event that was accepted reaches it once it is counted, and as one of its
- * contact once that contact is known and earlier events were attributed to it.
+ * contact once that contact is known and earlier events were attributed to it. Those who ask at the same time share the
+ * look-ups.
  */
 export function answerLeadpulsePosition(parts: Parts, { events, visitors, counter, contacts }: Deps) {
+  const oldestPending = together(async (accountId) => (await events.pendingOf(accountId, 1))[0]?.id);
+  const oldestAttributing = together(async (accountId) => (await visitors.attributingSince(accountId, 'oldest'))?.toISOString());
+  const progressTo = together((position) => contacts.progressTo(Position.parse(JSON.parse(position))));
+
   const contactsApplied: Stage = {
     mark: async () => '',
     async reached({ after }) {
       const positions = after.filter(({ stream }) => stream === contacts.reads.stream.name);
       // A position in a stream that is gone is not waited for: what applies it will ask for a new one.
-      return (await Promise.all(positions.map(contacts.progressTo))).every((progress) => progress !== 'behind');
+      return (await Promise.all(positions.map((position) => progressTo(JSON.stringify(position))))).every(
+        (progress) => progress !== 'behind',
+      );
     },
   };
   const counted: Stage = {
     mark: async ({ account_id }) => (await events.newestPending(account_id)) ?? '',
     async reached({ account_id }, mark) {
-      const oldest = mark === '' ? undefined : (await events.pendingOf(account_id, 1))[0]?.id;
+      const oldest = mark === '' ? undefined : await oldestPending(account_id);
       if (oldest === undefined || oldest > mark) return true;
       counter.wake();
       return false;
     },
   };
+  // Visitors who are recognised later hold up nobody who has asked before.
   const attributed: Stage = {
-    mark: async () => '',
-    reached: async ({ account_id }) => !(await visitors.isAttributing(account_id)),
+    mark: async ({ account_id }) => (await visitors.attributingSince(account_id, 'newest'))?.toISOString() ?? '',
+    async reached({ account_id }, mark) {
+      const oldest = mark === '' ? undefined : await oldestAttributing(account_id);
+      return oldest === undefined || oldest > mark;
+    },
   };
   return answerPosition(parts, positionQuestions.leadpulse, streams.leadpulse, [contactsApplied, counted, attributed]);
 }
+
+const together = <T>(look: (key: string) => Promise<T>) =>
+  findTogether<T>(async (keys) => new Map(await Promise.all(keys.map(async (key) => [key, await look(key)] as const))));

@@ -42,12 +42,25 @@ const identifier = VisitorId.refine((value) => !isBlockedIdentifier(value), {
   params: { code: 'blocked_identifier' },
 });
 
-const text = (max: number) => z.string().trim().normalize('NFC').max(max).nullish();
+/** Text that nothing is told apart by: what cuts a title in the middle of a character must not lose the event. */
+const text = (max: number) =>
+  z
+    .string()
+    .overwrite((value) => value.toWellFormed())
+    .trim()
+    .normalize('NFC')
+    .max(max)
+    .nullish();
 
 const page = z.strictObject({
-  url: z.string().max(2_048).refine(URL.canParse, 'expected a URL such as https://example.com/pricing').nullish(),
+  url: z
+    .string()
+    .overwrite((value) => value.toWellFormed())
+    .max(2_048)
+    .refine(URL.canParse, 'expected a URL such as https://example.com/pricing')
+    .nullish(),
   path: text(500).describe("The URL's own when left out."),
-  title: text(300),
+  title: text(300).describe('Here and in other free text, one half of a surrogate pair without the other is kept as U+FFFD.'),
   referrer: text(2_048),
 });
 

@@ -25,7 +25,8 @@ test('every partial index answers the queries it is for', async (t) => {
     ['visitors', 'contact', { account_id, contact_id }],
     ['visitors', 'claims', { account_id, claims: { $in: claims } }],
     ['visitors', 'claims', { account_id, claims: { $in: claims }, contact_id: null }],
-    ['visitors', 'attributing', { attributing: true, _id: { $gt: visitor } }],
+    ['visitors', 'attributing_next', { attributing: true }],
+    ['visitors', 'attributing_since', { attributing: true, account_id }],
     ['identities', 'forget', { forget_at: { $lte: new Date() } }],
   ];
   for (const [collection, index, query] of cases) {

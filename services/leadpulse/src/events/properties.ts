@@ -18,7 +18,9 @@ export const EventProperties = z
     context.addIssue({ code: 'custom', message: fault, params: { code: 'invalid_properties' } });
     return z.NEVER;
   })
-  .describe(`At most ${mostProperties} values; nested ones become paths with dots, at most ${deepest} deep.`);
+  .describe(
+    `At most ${mostProperties} values; nested ones become paths with dots, at most ${deepest} deep. In their text one half of a surrogate pair without the other is kept as U+FFFD.`,
+  );
 
 /** Fills `flat`; the answer is what is wrong, or undefined. */
 function flatten(flat: Map<string, PropertyValue>, prefix: string, value: object, depth: number): string | undefined {
@@ -33,7 +35,7 @@ function flatten(flat: Map<string, PropertyValue>, prefix: string, value: object
     }
     if (typeof member === 'string' && member.length > longestText) return `${path} is longer than ${longestText} characters`;
     if (typeof member === 'number' && !Number.isFinite(member)) return `${path} is not a finite number`;
-    flat.set(path, member);
+    flat.set(path, typeof member === 'string' ? member.toWellFormed() : member);
     if (flat.size > mostProperties) return `an event has at most ${mostProperties} properties`;
   }
   return undefined;

@@ -88,7 +88,7 @@ function eventOf(accountId: string, item: unknown, now: Date): Event | Rejection
   const parsed = EventBody.safeParse(item);
   if (!parsed.success) return rejectionOf(parsed.error);
   if (bytesOf(item) > mostBytes) return { code: 'too_big', message: tooBig, path: '/' };
-  const ambiguity = ambiguityIn(item)?.details?.[0];
+  const ambiguity = ambiguityIn(parsed.data)?.details?.[0];
   if (ambiguity) return { code: ambiguity.code ?? 'invalid', message: ambiguity.message ?? 'invalid', path: ambiguity.path ?? '/' };
   return newEvent(accountId, parsed.data, now);
 }

@@ -28,10 +28,9 @@ export function createIdentityFollower(deps: Deps): Background {
   const { mongo, outbox, events, visitors, identities, erasures, logger } = deps;
 
   async function attributeAll(signal: AbortSignal) {
-    for (let after = ''; !signal.aborted; ) {
-      const visitor = await visitors.nextAttributing(after);
+    while (!signal.aborted) {
+      const visitor = await visitors.nextAttributing();
       if (!visitor) return;
-      after = visitor.id;
       while (!signal.aborted && (await attributeEvents(deps, visitor.account_id, visitor.id)));
     }
   }

@@ -21,12 +21,12 @@ test('visitors and contacts', async (t) => {
   const { app } = await testService(t, parts, buildApp, { live: true });
   const known: Contact[] = [];
   const merges: { id: string; into: string }[] = [];
-  let slow = 0;
+  /** What the next reply waits for. */
+  let held: Promise<void> | undefined;
   await parts.broker.answer(ContactsFind, async ({ ids, emails, external_ids }) => {
-    if (slow > 0) {
-      slow -= 1;
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-    }
+    const gate = held;
+    held = undefined;
+    await gate;
     const merged = merges.filter(({ id }) => ids.includes(id));
     const wanted = [...ids, ...merged.map(({ into }) => into)];
     return {
@@ -145,12 +145,14 @@ test('visitors and contacts', async (t) => {
     const account = testClient(app);
     const people = ['slow', 'quick'].map((name) => aContact({ email: `${name}@example.com` }));
     known.push(...people);
-    slow = 1;
+    const gate = Promise.withResolvers<void>();
+    held = gate.promise;
     const tracked = [];
     for (const { email } of people) {
       const id = await track(account, { event: 'seen', visitor_id: `of ${email}`, email });
       tracked.push((await heard.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id);
     }
+    gate.resolve();
     assert.deepEqual(tracked, [null, people[1]?.id]);
   });
 

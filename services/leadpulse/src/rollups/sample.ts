@@ -28,9 +28,9 @@ export type Estimate = { count: number; error: number };
 export const exactly = (count: number): Estimate => ({ count, error: 0 });
 
 /** `seen` of them were counted at a level; there are from `least` to `most`. */
-export function estimateOf(seen: number, level: number, most = Number.POSITIVE_INFINITY): Estimate {
+export function estimateOf(seen: number, level: number, { least = 0, most = Number.POSITIVE_INFINITY } = {}): Estimate {
   if (level === 0) return exactly(seen);
   const share = 2 ** -level;
-  const count = Math.min(most, Math.max(seen, Math.round(seen / share)));
+  const count = Math.min(most, Math.max(least, seen, Math.round(seen / share)));
   return { count, error: seen === 0 ? 1 : Math.round(Math.sqrt((1 - share) / seen) * 1e4) / 1e4 };
 }

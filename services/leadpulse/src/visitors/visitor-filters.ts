@@ -44,7 +44,8 @@ export const visitorIndexes = {
   event: { key: { account_id: 1, event_names: 1, last_seen_at: 1, _id: 1 } },
   contact: { key: { account_id: 1, contact_id: 1 }, partialFilterExpression: { contact_id: { $gt: '' } } },
   claims: { key: { account_id: 1, claims: 1 }, partialFilterExpression: { claims: { $gt: '' } } },
-  attributing: { key: { attributing: 1, _id: 1 }, partialFilterExpression: { attributing: true } },
+  attributing_next: { key: { attributing: 1, attributing_at: 1 }, partialFilterExpression: { attributing: true } },
+  attributing_since: { key: { account_id: 1, attributing_at: 1 }, partialFilterExpression: { attributing: true } },
 } as const satisfies Record<string, IndexDescription>;
 
 /** The MongoDB filter (without the account) and order for a query. Throws VALIDATION_ERROR for a combination without an index. */

@@ -6,14 +6,21 @@ import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import type { Visitor } from './visitor.ts';
 import { type ListVisitorsQuery, visitorIndexes, visitorsFilter } from './visitor-filters.ts';
 
-/** `attributing` is there while earlier events have to be told as the contact's. */
-type VisitorDocument = Omit<Visitor, 'id'> & { _id: string; attributing?: true };
+/** `attributing` is there while earlier events have to be told as the contact's, with since when; an earlier version did not keep this. */
+type VisitorDocument = Omit<Visitor, 'id'> & { _id: string; attributing?: true; attributing_at?: Date };
 
 export type VisitorsStore = ReturnType<typeof createVisitorsStore>;
 
 /** The only place that knows the `visitors` collection. Every query but that of the queue names the account. */
 export function createVisitorsStore(db: Db, cursors: Cursors) {
   const visitors = db.collection<VisitorDocument>('visitors');
+
+  /** Since when the visitor of the account has to wait that has waited longest, or shortest, for its earlier events to be told. */
+  async function attributingSince(accountId: string, which: 'oldest' | 'newest'): Promise<Date | undefined> {
+    const sort = { attributing_at: which === 'oldest' ? 1 : -1 } as const;
+    const row = await visitors.findOne({ attributing: true, account_id: accountId }, { sort, projection: { attributing_at: 1 } });
+    return row ? (row.attributing_at ?? new Date(0)) : undefined;
+  }
 
   return {
     prepare: () =>
@@ -39,8 +46,8 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
         if (!before) return { insertOne: { document: { _id: id, ...members } } };
         const known = new Map<string, unknown>(Object.entries(before));
         const changed = Object.entries(members).filter(([name, value]) => value !== known.get(name));
-        const due = attributing ? { attributing } : {};
-        return { updateOne: { filter: { _id: id, account_id: accountId }, update: { $set: { ...Object.fromEntries(changed), ...due } } } };
+        const update = { $set: { ...Object.fromEntries(changed), ...(attributing && { attributing }) }, ...(attributing && sinceNow()) };
+        return { updateOne: { filter: { _id: id, account_id: accountId }, update } };
       });
       await visitors.bulkWrite(operations, { session: tx.session, ordered: false });
     },
@@ -50,7 +57,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       const named = { account_id: accountId, claims: { $in: [...claims] } };
       const identified = { $set: { contact_id: contactId, identified: true } };
       await visitors.updateMany({ ...named, contact_id: null }, identified, { session: tx.session });
-      await visitors.updateMany(named, { $set: { attributing: true } }, { session: tx.session });
+      await visitors.updateMany(named, { $set: { attributing: true }, ...sinceNow() }, { session: tx.session });
     },
 
     /** A merge was undone: visitors who are its other contact's only because they named this one are this one's again. */
@@ -59,16 +66,13 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       await visitors.updateMany(named, { $set: { contact_id: contactId } }, { session: tx.session });
     },
 
-    /** The next visitor whose earlier events have to be told. */
-    async nextAttributing(after: string): Promise<{ account_id: string; id: string } | undefined> {
-      const row = await visitors.findOne({ attributing: true, _id: { $gt: after } }, { sort: { _id: 1 }, projection: { account_id: 1 } });
+    /** The visitor whose earlier events have waited longest to be told. */
+    async nextAttributing(): Promise<{ account_id: string; id: string } | undefined> {
+      const row = await visitors.findOne({ attributing: true }, { sort: { attributing_at: 1 }, projection: { account_id: 1 } });
       return row ? { account_id: row.account_id, id: row._id } : undefined;
     },
 
-    /** Whether earlier events of any visitor of the account have still to be told. */
-    async isAttributing(accountId: string): Promise<boolean> {
-      return (await visitors.findOne({ attributing: true, account_id: accountId }, { projection: { _id: 1 } })) !== null;
-    },
+    attributingSince,
 
     async find(accountId: string, id: string, tx?: Transaction): Promise<Visitor | undefined> {
       const row = await visitors.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
@@ -76,7 +80,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     async finishAttributing(tx: Transaction, accountId: string, id: string) {
-      await visitors.updateOne({ _id: id, account_id: accountId }, { $unset: { attributing: '' } }, { session: tx.session });
+      await visitors.updateOne({ _id: id, account_id: accountId }, { $unset: attributed }, { session: tx.session });
     },
 
     /**
@@ -91,7 +95,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       for (const { _id } of keyed) await visitors.updateOne({ _id, account_id: accountId }, { $set: { key: `forgotten:${_id}` } });
       const { modifiedCount } = await visitors.updateMany(own, {
         $set: { contact_id: null, identified: false, ...(erased && { claims: [] }) },
-        $unset: { attributing: '' },
+        $unset: attributed,
       });
       await visitors.updateMany({ account_id: accountId, claims: { $in: [...claims] } }, { $pullAll: { claims: [...claims] } });
       await visitors.updateMany(
@@ -125,4 +129,8 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
   };
 }
 
-const visitorOf = ({ _id, attributing, ...members }: VisitorDocument): Visitor => ({ id: _id, ...members });
+/** One that waits already has waited since then. */
+const sinceNow = () => ({ $min: { attributing_at: new Date() } });
+const attributed = { attributing: '', attributing_at: '' } as const;
+
+const visitorOf = ({ _id, attributing, attributing_at, ...members }: VisitorDocument): Visitor => ({ id: _id, ...members });

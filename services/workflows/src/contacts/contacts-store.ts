@@ -43,6 +43,32 @@ export function createContactsStore(db: Db) {
     return undefined;
   }
 
+  /**
+   * As `survivorOf`, of those that are there, and holds them: whoever deletes or merges one at the same moment does so
+   * before or after this transaction.
+   */
+  async function holdSurvivors(tx: Transaction, accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    const find = (wanted: readonly string[]) =>
+      contacts.find({ _id: { $in: [...wanted] }, account_id: accountId }, { projection: { deleted: 1 }, session: tx.session }).toArray();
+    const survivors = new Map(ids.map((id) => [id, id]));
+    for (const { _id } of (await find(ids)).filter(({ deleted }) => deleted)) {
+      const survivor = await survivorOf(accountId, _id, tx);
+      if (survivor === undefined) survivors.delete(_id);
+      else survivors.set(_id, survivor);
+    }
+    const held = [...new Set(survivors.values())];
+    const { matchedCount } = await contacts.updateMany(
+      { _id: { $in: held }, account_id: accountId },
+      { $inc: { touched: 1 } },
+      { session: tx.session },
+    );
+    if (matchedCount === held.length) return survivors;
+    const known = new Set((await find(held)).map(({ _id }) => _id));
+    const unheard = held.filter((id) => !known.has(id)).map((_id) => ({ _id, account_id: accountId, email_key: null, revision: 0 }));
+    await contacts.insertMany(unheard, { session: tx.session });
+    return survivors;
+  }
+
   return {
     prepare: () => prepareCollection(contacts, [{ key: { account_id: 1, email_key: 1 } }, { key: { account_id: 1, _id: 1 } }], db),
 
@@ -75,17 +101,10 @@ export function createContactsStore(db: Db) {
 
     survivorOf,
 
-    /** As `survivorOf`, and holds the contact: whoever deletes or merges it at the same moment does so before or after this transaction. */
-    async holdSurvivor(tx: Transaction, accountId: string, id: string): Promise<string | undefined> {
-      const survivor = await survivorOf(accountId, id, tx);
-      if (survivor === undefined) return undefined;
-      await contacts.updateOne(
-        { _id: survivor, account_id: accountId },
-        { $inc: { touched: 1 }, $setOnInsert: { email_key: null, revision: 0 } },
-        { session: tx.session, upsert: true },
-      );
-      return survivor;
-    },
+    holdSurvivors,
+
+    holdSurvivor: async (tx: Transaction, accountId: string, id: string): Promise<string | undefined> =>
+      (await holdSurvivors(tx, accountId, [id])).get(id),
 
     /** Those of the named contacts that have been heard of, deleted ones under their id with `deleted`. */
     async find(accountId: string, ids: readonly string[], emailKeys: readonly string[]): Promise<(KnownContact & { deleted: boolean })[]> {

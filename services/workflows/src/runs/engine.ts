@@ -43,13 +43,16 @@ const lookMs = 1_000;
 const againMs = 5_000;
 
 const atOnce = 32;
+
+/** How many branches wait for segments at once; further ones ask again later. */
+const mostAsking = 128;
 const mostHeld = 512;
 const mostHeldOfAccount = 64;
 
 /**
  * Moves runs whose time has come. It claims them by lease, so that several engines share the work; a run that another
  * one moved first is left alone, by its sequence. Accounts take turns, and none holds more than its share. Webhooks are
- * called elsewhere: nothing here waits for anything outside the platform.
+ * called elsewhere, and a branch that waits for segments leaves its place to others meanwhile.
  */
 export function createEngine(deps: Deps) {
   const { mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, suspended, clock, leaseMs = usualLeaseMs } = deps;
@@ -58,6 +61,7 @@ export function createEngine(deps: Deps) {
   const queues = new Map<string, Turn[]>();
   const held = new Map<string, number>();
   const inWork = new Set<Promise<void>>();
+  let asking = 0;
   let total = 0;
   let wakeAt = Number.POSITIVE_INFINITY;
 
@@ -71,7 +75,12 @@ export function createEngine(deps: Deps) {
   }
 
   async function ask(run: StoredRun, { key, rules }: Effect & { type: 'ask' }): Promise<Input> {
-    const evaluated = await evaluateBranch(run, rules);
+    if (asking >= mostAsking) return { type: 'unanswered', key, revision: run.revision };
+    asking += 1;
+    takeTurns();
+    const evaluated = await evaluateBranch(run, rules).finally(() => {
+      asking -= 1;
+    });
     const { revision } = evaluated;
     return evaluated.known ? { type: 'answered', key, taken: evaluated.taken, revision } : { type: 'unanswered', key, revision };
   }
@@ -109,7 +118,7 @@ export function createEngine(deps: Deps) {
   }
 
   function takeTurns() {
-    while (inWork.size < atOnce) {
+    while (inWork.size - asking < atOnce) {
       const [turn] = queues;
       if (!turn) return;
       const [accountId, queue] = turn;

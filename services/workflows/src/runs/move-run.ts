@@ -8,7 +8,7 @@ import { advance } from './advance.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
-import type { StoredRun } from './run-document.ts';
+import { laneOf, type StoredRun } from './run-document.ts';
 import type { RunsStore } from './runs-store.ts';
 
 export type MoveRun = ReturnType<typeof createMoveRun>;
@@ -40,8 +40,11 @@ export function createMoveRun({ runs, workflows, delivered, outbox, announceFirs
     const definition = await workflows.definition(before.account_id, before.workflow_id, before.version);
     const advanced = advance(definition, before, input, now);
     if (advanced.run === before) return before;
-    const dueAt = dueAfter(advanced, now, lease, holds(before.account_id) || input.type === 'moved_contact');
-    if (!(await runs.move(tx, before, advanced, dueAt, now))) return undefined;
+    const isMerge = input.type === 'moved_contact';
+    // A webhook that is being called stays with its caller, whose result counts for whoever the contact is by then.
+    const isKept = isMerge && laneOf(before) === 'call_at';
+    const dueAt = isKept ? before.due_at : dueAfter(advanced, now, lease, holds(before.account_id) || isMerge);
+    if (!(await runs.move(tx, before, advanced, isKept ? undefined : dueAt, now))) return undefined;
     if (wantsMail(advanced)) announceFirstMail(tx, before);
     const after: StoredRun = { ...before, ...advanced.run, due_at: dueAt, ended_at: isOpen(advanced.run) ? null : now };
     await publishDelivery(outbox, tx, before, input, definition, now);

@@ -115,17 +115,23 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
 
     /**
      * Writes one move: where the run stands now, its timer and its log, guarded by the sequence before. False when the
-     * run has moved meanwhile; then nothing is written.
+     * run has moved meanwhile; then nothing is written. Without `dueAt` its timer, and the worker that has it, stay.
      */
-    async move(tx: Transaction, before: StoredRun, { run, log: entries }: Advanced, dueAt: Date | null, now: Date): Promise<boolean> {
+    async move(
+      tx: Transaction,
+      before: StoredRun,
+      { run, log: entries }: Advanced,
+      dueAt: Date | null | undefined,
+      now: Date,
+    ): Promise<boolean> {
       const { state, reason, step, waiting, sequence, revision, after = [], chain, contact_id } = run;
       const closed = !isOpenState(state);
-      const { $set, $unset } = dueUpdate(run, dueAt);
+      const due = dueAt === undefined ? undefined : dueUpdate(run, dueAt);
       const { matchedCount } = await runs.updateOne(
         { _id: before.id, account_id: before.account_id, sequence: before.sequence },
         {
-          $set: { state, reason, step, waiting, sequence, revision, after, chain, contact_id, ended_at: closed ? now : null, ...$set },
-          $unset,
+          $set: { state, reason, step, waiting, sequence, revision, after, chain, contact_id, ended_at: closed ? now : null, ...due?.$set },
+          ...(due && { $unset: due.$unset }),
           ...(closed && { $pull: { locks: openLock } }),
         },
         { session: tx.session },

@@ -4,6 +4,7 @@ import { eventWhereHolds } from '@mp/rules/where';
 import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { z } from 'zod';
+import { attributedHours } from '../workflows/definition.ts';
 import { eventData } from './event-data.ts';
 import { type TriggerDeps, triggerByEvent } from './trigger-event.ts';
 
@@ -28,5 +29,14 @@ function begins(deps: TriggerDeps) {
   };
 }
 
+/**
+ * A visitor that is recognised may have a history of a year. What it did longer ago than this begins nothing: a mail that
+ * follows it would come out of nowhere, and all of it at once.
+ */
+const latestMs = attributedHours * 60 * 60 * 1_000;
+
 export const onEventTracked = (deps: TriggerDeps) => on(EventTracked, begins(deps));
-export const onEventAttributed = (deps: TriggerDeps) => on(EventAttributed, begins(deps));
+export const onEventAttributed = (deps: TriggerDeps) =>
+  on(EventAttributed, async (tx, event) => {
+    if (Date.parse(event.time) - Date.parse(event.data.time) <= latestMs) await begins(deps)(tx, event);
+  });

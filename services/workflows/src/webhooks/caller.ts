@@ -1,3 +1,4 @@
+import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -50,6 +51,8 @@ export function createCaller(deps: Deps) {
   const { mongo, logger, runs, claims, workflows, moveRun, delivered, sendWebhook, suspended, clock, leaseMs = usualLeaseMs } = deps;
   const budget = createCallBudget();
   const circuits = createCircuits(clock);
+  const moving = createFailureLog(logger, 'a run was not moved after its webhook; retrying');
+  const responding = createFailureLog(logger, 'a webhook host does not respond; pausing calls to it');
   const calls = new Set<Promise<void>>();
   const stopping = new AbortController();
 
@@ -67,7 +70,7 @@ export function createCaller(deps: Deps) {
     const outcome = await sendWebhook(run, effect, stopping.signal);
     if (outcome.status !== null) circuits.responded(due);
     else if (outcome.retry && !stopping.signal.aborted && circuits.silent(due))
-      logger.warn({ account: due.account_id, host: due.host }, 'webhook host does not respond; pausing calls to it');
+      responding.failed(new Error(outcome.detail), { account: due.account_id, host: due.host });
     return { type: 'webhook_answered', key, outcome };
   }
 
@@ -82,8 +85,14 @@ export function createCaller(deps: Deps) {
     if (!input) return runs.release(run, wakeAtOf(run));
     if (stopping.signal.aborted && input.type === 'webhook_answered' && !input.outcome.ok) return runs.release(run, clock());
     const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
-    const after = await mongo.transaction(origin, (tx) => moveRun(tx, run, input));
-    if (after === run) await runs.release(run, wakeAtOf(run));
+    const isMoved = await mongo.transaction(origin, async (tx) => {
+      // As it is by now: while the call was out its contact may have been merged, or its workflow paused.
+      const current = await runs.findOne(run.account_id, run.id, tx);
+      if (!current) return true;
+      const hold = suspended.has(run.account_id) || (await workflows.status(run.account_id, run.workflow_id, tx)) !== 'active';
+      return (await moveRun(tx, current, input.type === 'webhook_answered' ? { ...input, hold } : input)) !== current;
+    });
+    if (!isMoved) await runs.release(run, wakeAtOf(run));
   }
 
   /** Takes one batch. Returns whether there may be more to call now. */
@@ -112,7 +121,7 @@ export function createCaller(deps: Deps) {
   function begin(run: StoredRun, due: DueCall, status: WorkflowStatus | undefined) {
     const job = call(run, due, status)
       .catch(async (error: unknown) => {
-        logger.warn({ err: error, run: run.id }, 'run not moved after its webhook; trying again soon');
+        moving.failed(error, { run: run.id });
         await runs.release(run, new Date(clock().getTime() + againMs)).catch(() => undefined);
       })
       .finally(() => {

@@ -5,13 +5,21 @@ import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { Clock } from '../runs/clock.ts';
 import type { CheckSteps } from './check-steps.ts';
+import type { FitBranches } from './fit-branches.ts';
 import { CreateWorkflowBody, newWorkflow, WorkflowDetails } from './workflow.ts';
 import { type FindDetails, noDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
-type Deps = { workflows: WorkflowsStore; transact: Transact; checkSteps: CheckSteps; findDetails: FindDetails; clock: Clock };
+type Deps = {
+  workflows: WorkflowsStore;
+  transact: Transact;
+  checkSteps: CheckSteps;
+  fitBranches: FitBranches;
+  findDetails: FindDetails;
+  clock: Clock;
+};
 
-export function createWorkflow(app: Server, { workflows, transact, checkSteps, findDetails, clock }: Deps) {
+export function createWorkflow(app: Server, { workflows, transact, checkSteps, fitBranches, findDetails, clock }: Deps) {
   app.post(
     '/v2/workflows',
     {
@@ -22,7 +30,7 @@ export function createWorkflow(app: Server, { workflows, transact, checkSteps, f
         description:
           'It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. ' +
           'Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, ' +
-          'a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), a webhook to a private address.',
+          'a branch whose rule compares an attribute with what it never holds (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), a webhook to a private address.',
         querystring: noQuery,
         body: CreateWorkflowBody,
         response: { 201: success(WorkflowDetails) },
@@ -30,19 +38,21 @@ export function createWorkflow(app: Server, { workflows, transact, checkSteps, f
     },
     (request, reply) => {
       const { accountId } = request.principal;
+      let { body } = request;
       let details = noDetails;
       return transact(
         request,
         reply,
         async (tx) => {
-          const workflow = newWorkflow(request.body, clock());
+          const workflow = newWorkflow(body, clock());
           await workflows.insert(tx, accountId, workflow);
           return { status: 201, data: { ...workflow, ...details }, location: `/v2/workflows/${workflow.id}`, etag: etagOf(workflow) };
         },
         {
           before: async () => {
-            await checkSteps(accountId, request.body.steps);
-            details = await findDetails(accountId, undefined, request.body);
+            await checkSteps(accountId, body.steps);
+            body = { ...body, steps: await fitBranches(accountId, body.steps) };
+            details = await findDetails(accountId, undefined, body);
           },
         },
       );

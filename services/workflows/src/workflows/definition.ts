@@ -4,6 +4,9 @@ import { Step } from './step.ts';
 
 const SegmentId = z.string().regex(/^segment_[0-9a-z]{26}$/, 'expected the id of a segment');
 
+/** How old an event may be whose contact is found out later. */
+export const attributedHours = 24;
+
 export const Trigger = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('manual') }),
@@ -22,7 +25,13 @@ export const Trigger = z
     }),
     z.strictObject({
       type: z.literal('event'),
-      name: z.string().trim().normalize('NFC').min(1).max(200).describe('The name of a tracked event.'),
+      name: z
+        .string()
+        .min(1)
+        .max(200)
+        .describe(
+          `The name of a tracked event. One whose contact becomes known later begins a run too, if it is then at most ${attributedHours} hours old.`,
+        ),
       where: EventWhere.optional().describe('What its properties and its value must be; all must hold.'),
     }),
   ])

@@ -5,7 +5,7 @@ import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { quietService, smallest } from '../../test/setting.ts';
 
 test('GET /v2/workflows and /v2/workflows/:id', async (t) => {
-  const { app } = await quietService(t);
+  const { app, parts } = await quietService(t);
   const account = testClient(app);
   await guaranteeRoute(t, app, { method: 'GET', scope: 'workflows:read', url: () => '/v2/workflows' });
   await guaranteeRoute(t, app, {
@@ -32,5 +32,24 @@ test('GET /v2/workflows and /v2/workflows/:id', async (t) => {
     assert.deepEqual([first.has_more, first.total_count], [true, 3]);
     assert.deepEqual(await ids(`limit=2&cursor=${first.next_cursor}`), [a]);
     assert.equal((await account.get('/v2/workflows?status=asleep')).status, 400);
+  });
+
+  await t.test('reads the trigger of an earlier version as it was stored, in a form that is not taken any more', async () => {
+    const own = testClient(app);
+    const event = (name: string) => ({ ...smallest, trigger: { type: 'event', name } });
+    const { data: workflow } = await own.post('/v2/workflows', event('  order\u0308  '));
+    assert.equal(workflow.trigger.name, 'order\u0308'.normalize('NFC'));
+    assert.equal((await own.post('/v2/workflows', event('  '))).error.details[0].path, '/trigger/name');
+    for (const stored of ['   ', '  order ']) {
+      const { trigger, steps, entry, on_error } = { ...workflow, trigger: { type: 'event', name: stored } };
+      const definition = JSON.stringify({ trigger, steps, entry, on_error });
+      for (const collection of ['workflows', 'versions'])
+        await parts.mongo.db.collection(collection).updateMany({ account_id: own.accountId }, { $set: { definition } });
+      const answers = [await own.get('/v2/workflows'), await own.get(`/v2/workflows/${workflow.id}/versions`)];
+      for (const { data, text } of answers) assert.equal(data?.items[0].trigger.name, stored, text);
+      assert.equal((await own.get(`/v2/workflows/${workflow.id}`)).data?.trigger.name, stored);
+      const renamed = await own.put(`/v2/workflows/${workflow.id}`, { name: `Other${stored}!` });
+      assert.deepEqual([renamed.status, renamed.data.trigger.name, renamed.data.version], [200, stored, 1]);
+    }
   });
 });

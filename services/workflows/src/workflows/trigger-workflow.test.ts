@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ContactsFind } from '@mp/contracts/questions/contacts';
 import { newId } from '@mp/ids';
+import { aContact } from '@mp/test-kit/a-contact';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { config, knownContact, knownContacts, neighbours, sleeper } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
+import { createContactsStore } from '../contacts/contacts-store.ts';
 
 test('POST /v2/workflows/:id/trigger', async (t) => {
   const play = await neighbours(t);
@@ -168,4 +171,29 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
       assert.equal((await trigger(id, body)).status, 400, JSON.stringify(body).slice(0, 80));
     }
   });
+});
+
+test('a contact that is merged between its look-up and its run enters as the one that stays', async (t) => {
+  const parts = await testParts(t, 'workflows');
+  const { app } = await testService(t, parts, (own) => buildApp(own, config), { live: true });
+  const account = testClient(app);
+  const contacts = createContactsStore(parts.mongo.db);
+  const [merged, survivor, deleted] = [newId('contact'), await knownContact(parts, account.accountId), newId('contact')];
+  await parts.broker.answer(ContactsFind, async ({ ids }) => {
+    for (const id of ids) {
+      const into = id === merged ? survivor : undefined;
+      await parts.mongo.transaction({ correlationId: id, causationId: null }, (tx) => contacts.forget(tx, account.accountId, id, 2, into));
+    }
+    return { contacts: ids.map((id) => aContact({ id })), merged: [] };
+  });
+  const { data: workflow } = await account.post('/v2/workflows', sleeper);
+  const trigger = (body: object) => account.post(`/v2/workflows/${workflow.id}/trigger`, body);
+  const { data } = await trigger({ contacts: [{ contact_id: merged }, { contact_id: deleted }] });
+  assert.deepEqual(
+    data.runs.map(({ contact_id, error }: { contact_id: string; error: { code: string } | null }) => [contact_id, error?.code]),
+    [
+      [survivor, undefined],
+      [deleted, 'NOT_FOUND'],
+    ],
+  );
 });

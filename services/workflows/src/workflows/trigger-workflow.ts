@@ -7,7 +7,7 @@ import { noQuery } from '@mp/service-kit/list';
 import { isDuplicateKey } from '@mp/service-kit/mongo';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { KnownContact } from '../contacts/contacts-store.ts';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { FindContacts, Named } from '../contacts/find-contacts.ts';
 import type { Entered, StartRuns } from '../runs/start-runs.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
@@ -59,9 +59,9 @@ const Triggered = z.object({
     .describe('One per contact, in the order given.'),
 });
 
-type Deps = { workflows: WorkflowsStore; findContacts: FindContacts; startRuns: StartRuns; transact: Transact };
+type Deps = { workflows: WorkflowsStore; contacts: ContactsStore; findContacts: FindContacts; startRuns: StartRuns; transact: Transact };
 
-export function triggerWorkflow(app: Server, { workflows, findContacts, startRuns, transact }: Deps) {
+export function triggerWorkflow(app: Server, { workflows, contacts: store, findContacts, startRuns, transact }: Deps) {
   app.post(
     '/v2/workflows/:id/trigger',
     {
@@ -83,7 +83,7 @@ export function triggerWorkflow(app: Server, { workflows, findContacts, startRun
       const { accountId } = request.principal;
       const { contact_id, email, contacts, data = {} } = request.body;
       const named: Named[] = contacts ?? (contact_id === undefined ? [{ email: email ?? '' }] : [{ contact_id }]);
-      let found: (KnownContact | undefined)[] = [];
+      let found: (string | undefined)[] = [];
 
       const begin = () =>
         transact(
@@ -97,16 +97,23 @@ export function triggerWorkflow(app: Server, { workflows, findContacts, startRun
                 `The workflow is ${workflow.status}; activate it first: POST /v2/workflows/${workflow.id}/activate.`,
               );
             }
-            const entrants = found.flatMap((contact) => contact ?? []).map(({ id }) => ({ contactId: id, data }));
+            // One that was merged since it was found enters as the one that stays.
+            const survivors = await store.holdSurvivors(
+              tx,
+              accountId,
+              found.filter((id) => id !== undefined),
+            );
+            const present = found.map((id) => id && survivors.get(id));
+            const entrants = present.filter((id) => id !== undefined).map((contactId) => ({ contactId, data }));
             const entered = await startRuns(tx, accountId, workflow, { type: 'api', event_id: null }, entrants);
-            const results = resultsOf(named, found, entered);
+            const results = resultsOf(named, present, entered);
             if (contacts === undefined) refuseSingle(named, results);
             return { status: 202, data: { workflow_id: workflow.id, runs: results } };
           },
           {
             before: async () => {
               await workflows.get(accountId, request.params.id);
-              found = await findContacts(accountId, named);
+              found = (await findContacts(accountId, named)).map((contact) => contact?.id);
             },
           },
         );
@@ -121,11 +128,11 @@ export function triggerWorkflow(app: Server, { workflows, findContacts, startRun
 
 type Result = z.output<typeof Triggered>['runs'][number];
 
-function resultsOf(named: readonly Named[], found: readonly (KnownContact | undefined)[], entered: readonly Entered[]): Result[] {
+function resultsOf(named: readonly Named[], found: readonly (string | undefined)[], entered: readonly Entered[]): Result[] {
   let next = 0;
   return named.map((one, index) => {
     const contact = found[index];
-    const given = { contact_id: contact?.id ?? ('contact_id' in one ? one.contact_id : null), email: 'email' in one ? one.email : null };
+    const given = { contact_id: contact ?? ('contact_id' in one ? one.contact_id : null), email: 'email' in one ? one.email : null };
     if (!contact) return { ...given, run_id: null, error: { code: 'NOT_FOUND', message: 'The account has no such contact.' } };
     const outcome = entered[next];
     next += 1;

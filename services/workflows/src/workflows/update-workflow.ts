@@ -6,13 +6,21 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Clock } from '../runs/clock.ts';
 import type { CheckSteps } from './check-steps.ts';
-import { changeWorkflow, UpdateWorkflowBody, WorkflowDetails } from './workflow.ts';
+import type { FitBranches } from './fit-branches.ts';
+import { changeWorkflow, same, UpdateWorkflowBody, WorkflowDetails } from './workflow.ts';
 import { type FindDetails, noDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
-type Deps = { workflows: WorkflowsStore; transact: Transact; checkSteps: CheckSteps; findDetails: FindDetails; clock: Clock };
+type Deps = {
+  workflows: WorkflowsStore;
+  transact: Transact;
+  checkSteps: CheckSteps;
+  fitBranches: FitBranches;
+  findDetails: FindDetails;
+  clock: Clock;
+};
 
-export function updateWorkflow(app: Server, { workflows, transact, checkSteps, findDetails, clock }: Deps) {
+export function updateWorkflow(app: Server, { workflows, transact, checkSteps, fitBranches, findDetails, clock }: Deps) {
   app.put(
     '/v2/workflows/:id',
     {
@@ -31,6 +39,7 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
     },
     (request, reply) => {
       const { accountId } = request.principal;
+      let { body } = request;
       let details = noDetails;
       return transact(
         request,
@@ -38,16 +47,18 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
         async (tx) => {
           const before = await workflows.get(accountId, request.params.id, tx);
           requireMatch(request, before);
-          const workflow = changeWorkflow(before, request.body, clock());
+          const workflow = changeWorkflow(before, body, clock());
           if (workflow !== before) await workflows.replace(tx, accountId, workflow);
           return { status: 200, data: { ...workflow, ...details }, etag: etagOf(workflow) };
         },
         {
           before: async () => {
             const before = await workflows.get(accountId, request.params.id);
-            const { trigger = before.trigger, steps } = request.body;
-            if (steps) await checkSteps(accountId, steps);
-            details = await findDetails(accountId, before.id, { trigger, steps: steps ?? before.steps });
+            const { trigger = before.trigger, steps = before.steps } = body;
+            if (body.steps) await checkSteps(accountId, steps);
+            // What GET returned may be put back, also where an attribute has another type by now.
+            if (!same(steps, before.steps)) body = { ...body, steps: await fitBranches(accountId, steps) };
+            details = await findDetails(accountId, before.id, { trigger, steps });
           },
         },
       );

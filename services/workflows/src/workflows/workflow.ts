@@ -2,7 +2,7 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
-import { type Definition, definitionMembers } from './definition.ts';
+import { type Definition, definitionMembers, Trigger } from './definition.ts';
 import { Warning } from './workflow-warnings.ts';
 
 export const WorkflowStatus = z.enum(['draft', 'active', 'paused', 'archived']);
@@ -41,10 +41,20 @@ export const WorkflowDetails = Workflow.extend({
     .describe('of the runs that have failed, and were not retried with success, the one that began last; null without one'),
 }).meta({ id: 'WorkflowDetails' });
 
+/** As a trigger is written. A stored one is read as it is: it may be from before event names were brought to one form. */
+const WrittenTrigger = Trigger.overwrite((trigger) =>
+  trigger.type === 'event' ? { ...trigger, name: trigger.name.trim().normalize('NFC') } : trigger,
+).refine((trigger) => trigger.type !== 'event' || trigger.name !== '', {
+  path: ['name'],
+  message: 'expected a name, and this is only spaces',
+  params: { code: 'too_small' },
+});
+
 const writable = {
   name: Name(200),
   description: z.string().trim().normalize('NFC').max(2_000).nullable(),
   ...definitionMembers,
+  trigger: WrittenTrigger,
 };
 
 export const CreateWorkflowBody = z.strictObject({
@@ -158,7 +168,7 @@ export function moveWorkflow(before: Workflow, status: 'active' | 'paused' | 'ar
   };
 }
 
-const same = (a: unknown, b: unknown) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+export const same = (a: unknown, b: unknown) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
 /** Members in one order, because a definition that was stored and one that was sent may differ in it. */
 function sorted(value: unknown): unknown {

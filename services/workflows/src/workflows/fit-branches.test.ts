@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AttributeTypesOf } from '@mp/contracts/questions/contacts';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { config } from '../../test/setting.ts';
+import { buildApp } from '../app.ts';
+
+test('the rules of branches are held against the types that the account’s attributes have', async (t) => {
+  const parts = await testParts(t, 'workflows');
+  const { app } = await testService(t, parts, (own) => buildApp(own, config), { live: true });
+  const account = testClient(app);
+  const branching = (...rules: object[]) => [
+    { id: 'which', type: 'branch', branches: rules.map((when) => ({ when, to: 'end' })), else: 'end' },
+    { id: 'end', type: 'exit' },
+  ];
+  const rulesOf = (data: { steps: { branches: { when: object }[] }[] }) => data.steps[0]?.branches.map(({ when }) => when);
+  const create = (steps: object[]) => account.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, steps });
+  const seats = (value: unknown) => ({ field: 'attributes.seats', op: 'eq', value });
+  const zip = (value: unknown) => ({ field: 'attributes.zip', op: 'eq', value });
+
+  const early = await create(branching(seats('many')));
+  assert.equal(early.status, 201, 'while nothing knows the types it is taken as it is');
+
+  const asked: number[] = [];
+  await parts.broker.answer(AttributeTypesOf, async ({ keys }) => {
+    asked.push(keys.length);
+    return { types: Object.fromEntries([['zip', 'string'] as const, ['seats', 'number'] as const].filter(([key]) => keys.includes(key))) };
+  });
+
+  await t.test('a value of another type is what the attribute holds, and the response shows it', async () => {
+    const created = await create(branching(zip(10_115), { all: [seats('5')] }));
+    assert.deepEqual(rulesOf(created.data), [zip('10115'), { all: [seats(5)] }], created.text);
+    const updated = await account.put(`/v2/workflows/${created.data.id}`, { steps: branching(seats('6')) });
+    assert.deepEqual(rulesOf(updated.data), [seats(6)]);
+  });
+
+  await t.test('one that could never match is refused, naming its place and what the attribute holds', async () => {
+    const steps = branching(zip('x'), { all: [zip('x'), { not: seats('many') }] });
+    for (const answer of [await create(steps), await account.put(`/v2/workflows/${early.data.id}`, { steps })]) {
+      const [detail] = answer.error?.details ?? [];
+      assert.deepEqual([answer.status, detail?.code], [400, 'wrong_type'], answer.text);
+      assert.equal(detail.path, '/steps/0/branches/1/when/all/1/not/value');
+      assert.match(answer.error.message, /attributes\.seats holds a number/);
+    }
+  });
+
+  await t.test('what GET returned can be put back, whatever type the attribute has by now', async () => {
+    const { data } = await account.get(`/v2/workflows/${early.data.id}`);
+    const put = await account.put(`/v2/workflows/${early.data.id}`, data);
+    assert.deepEqual([put.status, put.data.version], [200, 1], put.text);
+  });
+
+  await t.test('also many more attributes than one question names', async () => {
+    asked.length = 0;
+    const any = (from: number) => ({
+      any: Array.from({ length: 15 }, (_, index) => ({ field: `attributes.a${from + index}`, op: 'eq', value: 1 })),
+    });
+    const created = await create(branching(...Array.from({ length: 10 }, (_, index) => any(15 * index)), seats(1)));
+    assert.equal(created.status, 201, created.text);
+    assert.deepEqual(asked, [100, 51]);
+  });
+});

@@ -1,0 +1,51 @@
+import { ApiError } from '@mp/contracts/errors';
+import { AttributeTypesOf } from '@mp/contracts/questions/contacts';
+import { type AttributeType, attributeKeys, fitRule } from '@mp/rules/fit-rule';
+import type { Broker } from '@mp/service-kit/broker';
+import type { Logger } from '@mp/service-kit/logger';
+import type { Step } from './step.ts';
+
+export type FitBranches = ReturnType<typeof createFitBranches>;
+
+const replyMs = 1_000;
+const keysAtOnce = 100;
+const maxDetails = 50;
+
+/**
+ * Brings the values in the rules of branches to the types that the account's attributes have, as segments does. Throws
+ * VALIDATION_ERROR naming what could never match. While contacts is unavailable steps are taken as they are.
+ */
+export function createFitBranches({ broker, logger }: { broker: Pick<Broker, 'ask' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
+  async function typesOf(account_id: string, keys: readonly string[]): Promise<ReadonlyMap<string, AttributeType>> {
+    const types = new Map<string, AttributeType>();
+    if (!broker.ready()) return types;
+    try {
+      for (let from = 0; from < keys.length; from += keysAtOnce) {
+        const reply = await broker.ask(AttributeTypesOf, { account_id, keys: keys.slice(from, from + keysAtOnce) }, replyMs);
+        for (const [key, type] of Object.entries(reply.types)) types.set(key, type);
+      }
+    } catch (err) {
+      logger.warn({ err }, 'contacts did not say which types attributes have; branches are not checked for them');
+    }
+    return types;
+  }
+
+  return async function fitBranches(accountId: string, steps: readonly Step[]): Promise<Step[]> {
+    const rules = steps.flatMap((step) => (step.type === 'branch' ? step.branches.map(({ when }) => when) : []));
+    const types = await typesOf(accountId, [...new Set(rules.flatMap(attributeKeys))]);
+    const details: { path: string; code: string; message: string }[] = [];
+    const fitted = steps.map((step, index): Step => {
+      if (step.type !== 'branch') return step;
+      const branches = step.branches.map((branch, number) => {
+        const { rule, misfits } = fitRule(branch.when, types);
+        for (const { path, message } of misfits)
+          details.push({ path: `/steps/${[index, 'branches', number, 'when', ...path].join('/')}`, code: 'wrong_type', message });
+        return { ...branch, when: rule };
+      });
+      return { ...step, branches };
+    });
+    const [first] = details;
+    if (first) throw new ApiError('VALIDATION_ERROR', first.message, { details: details.slice(0, maxDetails) });
+    return fitted;
+  };
+}
