@@ -1,9 +1,9 @@
 import { invalid } from '@mp/contracts/errors';
-import { contactColumns, fieldOfColumn, readOnlyColumns } from '@mp/contracts/import-columns';
+import { contactColumns, fieldOfColumn, ownColumns, readOnlyColumns } from '@mp/contracts/import-columns';
 import { z } from 'zod';
 import { attributeKeysMax } from '../attributes/attribute-type.ts';
 import { type MatchOn, matchable } from '../contacts/matching.ts';
-import { attributeColumn, errorColumns } from '../files/columns.ts';
+import { attributeColumn } from '../files/columns.ts';
 
 const isAttribute = (name: string) => attributeColumn(name) !== undefined;
 const isTarget = (name: string) => contactColumns.some((column) => column === name) || isAttribute(name);
@@ -57,9 +57,9 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
 
 /** The columns that fill nothing although nobody asked for that, from 0; not those that our own files have for reading. */
 export function unmatchedColumns(header: readonly string[], targets: readonly (string | null)[], asked: ColumnMapping): number[] {
-  const own = [readOnlyColumns, errorColumns].filter((columns) => columns.every((name, index) => header[index] === name));
-  const left = new Set([...Object.keys(asked), ...own.flat()]);
-  return header.flatMap((name, index) => (targets[index] === null && name !== '' && !left.has(name) ? [index] : []));
+  const own = ownColumns(header);
+  const decided = new Set(Object.keys(asked));
+  return header.flatMap((name, index) => (index >= own && targets[index] === null && name !== '' && !decided.has(name) ? [index] : []));
 }
 
 function doubledIn(names: readonly string[]): string | undefined {
