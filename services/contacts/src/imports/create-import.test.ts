@@ -116,6 +116,16 @@ test('imports', async (t) => {
     }
   });
 
+  await t.test('a file may have 1,030 columns, and the rows of it that failed can be imported again', async () => {
+    const account = testClient(app);
+    const columns = ['email', ...Array.from({ length: 1_029 }, (_, index) => `column ${index}`)];
+    const job = await importFile(account, `${columns.join(',')}\nnope${','.repeat(1_029)}\n`);
+    const again = await importFile(account, (await account.get(job.errors_url)).text.replace('nope', 'a@example.com'));
+    assert.deepEqual([job.rows.failed, again.rows.created], [1, 1]);
+    const { status, error } = await account.post(path, [...columns, 'one more'].join(','), csv);
+    assert.deepEqual([status, error.details[0].code], [400, 'too_many_columns']);
+  });
+
   await t.test('a dry run judges every row and writes nothing', async () => {
     const account = testClient(app);
     const job = await importFile(account, 'email,attributes.a\nx@example.com,1\nnope,2\n', { query: 'dry_run=true' });

@@ -17,7 +17,7 @@ const Target = z
 export const ColumnMapping = z.record(z.string().max(500), Target.nullable());
 export type ColumnMapping = z.infer<typeof ColumnMapping>;
 
-/** An export of whoever has all the attributes an account can have. */
+/** As an export has them of an account with all the attributes it can have; what our own files have for reading comes on top. */
 const columnsMax = readOnlyColumns.length + contactColumns.length + attributeKeysMax;
 
 /**
@@ -25,7 +25,7 @@ const columnsMax = readOnlyColumns.length + contactColumns.length + attributeKey
  * Throws VALIDATION_ERROR when rows could not find their contact, or two columns fill the same member.
  */
 export function mapColumns(header: readonly string[], asked: ColumnMapping, matchOn: MatchOn): (string | null)[] {
-  if (header.length > columnsMax)
+  if (header.length > columnsMax + ownColumns(header))
     throw invalid('/body', 'too_many_columns', `A file has at most ${columnsMax} columns; this has ${header.length}.`);
   const fillers = new Map(Object.entries(asked));
   // Spreadsheets leave columns without a name behind; they fill nothing, however many they are.
