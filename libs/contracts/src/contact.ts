@@ -131,5 +131,3 @@ export const Contact = z
   })
   .meta({ id: 'Contact' });
 export type Contact = z.infer<typeof Contact>;
-
-export { contactTexts } from './contact-texts.ts';
