@@ -87,7 +87,10 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   });
 
   await t.test('an invitation that is being made cannot be closed away: its link is shown, and stays until it is taken', async (t) => {
-    const { page } = await open(t, '/settings/team');
+    const { page } = await open(t, '/settings/audit-log');
+    // Within the application: going back from a page that was opened by its address closes the whole document.
+    await page.getByRole('link', { name: 'Team' }).click();
+    await page.getByRole('heading', { name: 'Team' }).waitFor();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route('**/v2/settings/users', async (route) => {
       if (route.request().method() === 'POST') await released;
