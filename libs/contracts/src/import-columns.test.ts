@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Address, contactTexts } from './contact.ts';
-import { contactColumns, fieldOfColumn } from './import-columns.ts';
+import { Address } from './contact.ts';
+import { contactColumns, errorColumnsBeside, fieldOfColumn, ownColumns, readOnlyColumns } from './import-columns.ts';
 
 const noAttribute = () => false;
 
-test('every text field and every part of the address of a contact has a column', () => {
-  const expected = [...contactTexts, ...Object.keys(Address.shape).map((name) => `address.${name}`)];
+test('every part of the address of a contact has a column', () => {
+  const expected = Object.keys(Address.shape).map((name) => `address.${name}`);
   assert.deepEqual(
     expected.filter((name) => !contactColumns.some((column) => column === name)),
     [],
@@ -20,4 +20,15 @@ test('a column fills the field it is named after, in the spellings of other prog
     ['email', 'email', 'first_name', 'last_name', 'address.postal_code', 'consent.topics', null, 'attributes.seats'],
   );
   assert.equal(fieldOfColumn('attributes.seats', noAttribute), null);
+});
+
+test('the columns that our own files begin with are known: of an export, of rows that failed, and of rows that failed again', () => {
+  const exported = [...readOnlyColumns, ...contactColumns];
+  const files = [exported, ['email', 'row', 'message'], ['email', 'id']];
+  const failed = (header: readonly string[]) => [...errorColumnsBeside(header), ...header];
+  assert.deepEqual(files.map(ownColumns), [6, 0, 0]);
+  assert.deepEqual(files.map(failed).map(ownColumns), [10, 4, 4]);
+  assert.deepEqual(files.map(failed).map(failed).map(failed).map(ownColumns), [18, 12, 12]);
+  for (const header of files.map(failed).map(failed)) assert.equal(new Set(header).size, header.length);
+  for (const foreign of [[], ['id'], ['id', 'status', 'email'], ['row', 'field', 'email']]) assert.equal(ownColumns(foreign), 0);
 });

@@ -1,14 +1,8 @@
+import { contactTexts } from './contact-texts.ts';
+
 /** The contact fields a column of a file can fill, in the order in which an export writes them; attributes follow as `attributes.<key>:<type>`. */
 export const contactColumns = [
-  'email',
-  'phone',
-  'external_id',
-  'first_name',
-  'last_name',
-  'company',
-  'job_title',
-  'locale',
-  'timezone',
+  ...contactTexts,
   'source',
   'address.line1',
   'address.line2',
@@ -26,8 +20,30 @@ export const contactColumns = [
   'consent.topics',
 ] as const;
 
-/** Columns that an export writes and that cannot be set; an import skips them. */
+/** What an export writes before the columns that can be set. */
 export const readOnlyColumns: readonly string[] = ['id', 'status', 'revision', 'created_at', 'updated_at', 'last_seen_at'];
+
+/** What a file of rows that failed has before the columns that were sent. */
+const errorColumns: readonly string[] = ['row', 'field', 'code', 'message'];
+
+/** The header of a file of rows that failed, beside the one that was sent: no two columns have one name. */
+export function errorColumnsBeside(header: readonly string[]): string[] {
+  const taken = new Set(header);
+  const free = (name: string): string => (taken.has(name) ? free(`error_${name}`) : name);
+  return errorColumns.map(free);
+}
+
+/**
+ * How many columns a file begins with that only our own files have, which are for reading: those of an export, of rows that
+ * failed, or both. A file of another program may have a column `id` or `status` that means something.
+ */
+export function ownColumns(header: readonly string[]): number {
+  const beginsAt = (start: number, names: readonly string[]) =>
+    names.every((name, index) => header[start + index]?.replace(/^(?:error_)+/, '') === name);
+  let own = 0;
+  while (beginsAt(own, errorColumns)) own += errorColumns.length;
+  return beginsAt(own, readOnlyColumns) ? own + readOnlyColumns.length : own;
+}
 
 /** Common column names of other programs, and the field each fills. */
 const synonyms = new Map(

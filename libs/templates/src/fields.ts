@@ -1,4 +1,5 @@
-import { Address, type Contact, contactTexts } from '@mp/contracts/contact';
+import { Address, type Contact } from '@mp/contracts/contact';
+import { contactTexts } from '@mp/contracts/contact-texts';
 import type { FieldRead } from './liquid.ts';
 
 const contactFields = ['id', ...contactTexts, 'tags', 'created_at'] as const;

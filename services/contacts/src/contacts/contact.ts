@@ -1,12 +1,5 @@
-import {
-  type Address,
-  type Consent,
-  type ConsentMethod,
-  type Contact,
-  type ContactStatus,
-  contactTexts,
-  type SuppressionReason,
-} from '@mp/contracts/contact';
+import type { Address, Consent, ConsentMethod, Contact, ContactStatus, SuppressionReason } from '@mp/contracts/contact';
+import { contactTexts } from '@mp/contracts/contact-texts';
 import { invalid } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
 import type { z } from 'zod';

@@ -1,9 +1,6 @@
 import { AttributeType } from '../attributes/attribute-type.ts';
 import { attributeKey } from '../contacts/contact-body.ts';
 
-/** What a file of rows that failed has before the columns that were sent. */
-export const errorColumns: readonly string[] = ['row', 'field', 'code', 'message'];
-
 /** Says that nothing is known of a consent, where an empty cell would leave it to the account's default. */
 export const unknownConsent = 'none';
 

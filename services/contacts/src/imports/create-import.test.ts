@@ -90,10 +90,40 @@ test('imports', async (t) => {
     const { data } = await account.post('/v2/contacts/exports');
     const exported = await endOfJob(account, `/v2/contacts/exports/${data.id}`);
     assert.deepEqual(await warned((await account.get(exported.download_url)).text), [',', []], 'an export is known');
-    const failed = await importFile(account, 'email\nnope\n');
-    assert.deepEqual(await warned((await account.get(failed.errors_url)).text), [',', []], 'and so is what failed');
+    const idAlone = 'email,id,status\ne@example.com,7,new\n';
+    assert.deepEqual(await warned(idAlone), [',', ['id', 'status']], 'a column of another program is not one of an export');
     const lines = await importFile(account, '{"email": "d@example.com"}', { type: 'application/x-ndjson' });
     assert.deepEqual([lines.delimiter, lines.warnings], [null, []]);
+  });
+
+  await t.test('a file of rows that failed is known by its columns, whatever failed and however often', async () => {
+    const account = testClient(app);
+    const { data } = await account.post('/v2/contacts/exports');
+    const exported = await endOfJob(account, `/v2/contacts/exports/${data.id}`);
+    const whole = `${(await account.get(exported.download_url)).text}${',,,,,,nope'.padEnd(35, ',')}\n`;
+    for (const [sent, left] of [
+      ['email\nnope\n', []],
+      [whole, []],
+      ['email,row,message\nnope,7,x\n', ['row', 'message']],
+    ] as const) {
+      let file: string = sent;
+      for (let time = 0; time < 3; time += 1) {
+        const job = await importFile(account, file);
+        const columns = job.warnings.map(({ column }: { column: string }) => column);
+        assert.deepEqual([job.status, job.rows.failed, columns], ['completed', 1, left], file);
+        file = (await account.get(job.errors_url)).text;
+      }
+    }
+  });
+
+  await t.test('a file may have 1,030 columns, and the rows of it that failed can be imported again', async () => {
+    const account = testClient(app);
+    const columns = ['email', ...Array.from({ length: 1_029 }, (_, index) => `column ${index}`)];
+    const job = await importFile(account, `${columns.join(',')}\nnope${','.repeat(1_029)}\n`);
+    const again = await importFile(account, (await account.get(job.errors_url)).text.replace('nope', 'a@example.com'));
+    assert.deepEqual([job.rows.failed, again.rows.created], [1, 1]);
+    const { status, error } = await account.post(path, [...columns, 'one more'].join(','), csv);
+    assert.deepEqual([status, error.details[0].code], [400, 'too_many_columns']);
   });
 
   await t.test('a dry run judges every row and writes nothing', async () => {

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
+import { errorColumnsBeside } from '@mp/contracts/import-columns';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { stringify } from 'csv-stringify';
 import { z } from 'zod';
-import { errorColumns } from '../files/columns.ts';
 import { guardFormula, unguardFormula } from '../files/formulas.ts';
 import type { ImportsStore } from './imports-store.ts';
 import type { RowErrorsStore } from './row-errors-store.ts';
@@ -39,8 +39,7 @@ export function getRowErrors(app: Server, { imports, rowErrors }: { imports: Imp
 }
 
 async function* linesOf(header: readonly string[], errors: ReturnType<RowErrorsStore['read']>) {
-  const taken = new Set(header);
-  yield [...errorColumns.map((name) => (taken.has(name) ? `error_${name}` : name)), ...header.map(cellOf)];
+  yield [...errorColumnsBeside(header), ...header.map(cellOf)];
   for await (const { row, path, code, message, cells } of errors) {
     // Cells too many stay and missing ones stay missing: the row is as wrong here as it was there.
     const sent = cells.length > 0 ? cells : header.map(() => '');

@@ -1,9 +1,9 @@
 import { invalid } from '@mp/contracts/errors';
-import { contactColumns, fieldOfColumn, readOnlyColumns } from '@mp/contracts/import-columns';
+import { contactColumns, fieldOfColumn, ownColumns, readOnlyColumns } from '@mp/contracts/import-columns';
 import { z } from 'zod';
 import { attributeKeysMax } from '../attributes/attribute-type.ts';
 import { type MatchOn, matchable } from '../contacts/matching.ts';
-import { attributeColumn, errorColumns } from '../files/columns.ts';
+import { attributeColumn } from '../files/columns.ts';
 
 const isAttribute = (name: string) => attributeColumn(name) !== undefined;
 const isTarget = (name: string) => contactColumns.some((column) => column === name) || isAttribute(name);
@@ -17,7 +17,7 @@ const Target = z
 export const ColumnMapping = z.record(z.string().max(500), Target.nullable());
 export type ColumnMapping = z.infer<typeof ColumnMapping>;
 
-/** An export of whoever has all the attributes an account can have. */
+/** As an export has them of an account with all the attributes it can have; what our own files have for reading comes on top. */
 const columnsMax = readOnlyColumns.length + contactColumns.length + attributeKeysMax;
 
 /**
@@ -25,7 +25,7 @@ const columnsMax = readOnlyColumns.length + contactColumns.length + attributeKey
  * Throws VALIDATION_ERROR when rows could not find their contact, or two columns fill the same member.
  */
 export function mapColumns(header: readonly string[], asked: ColumnMapping, matchOn: MatchOn): (string | null)[] {
-  if (header.length > columnsMax)
+  if (header.length > columnsMax + ownColumns(header))
     throw invalid('/body', 'too_many_columns', `A file has at most ${columnsMax} columns; this has ${header.length}.`);
   const fillers = new Map(Object.entries(asked));
   // Spreadsheets leave columns without a name behind; they fill nothing, however many they are.
@@ -57,9 +57,9 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
 
 /** The columns that fill nothing although nobody asked for that, from 0; not those that our own files have for reading. */
 export function unmatchedColumns(header: readonly string[], targets: readonly (string | null)[], asked: ColumnMapping): number[] {
-  const own = [readOnlyColumns, errorColumns].filter((columns) => columns.every((name, index) => header[index] === name));
-  const left = new Set([...Object.keys(asked), ...own.flat()]);
-  return header.flatMap((name, index) => (targets[index] === null && name !== '' && !left.has(name) ? [index] : []));
+  const own = ownColumns(header);
+  const decided = new Set(Object.keys(asked));
+  return header.flatMap((name, index) => (index >= own && targets[index] === null && name !== '' && !decided.has(name) ? [index] : []));
 }
 
 function doubledIn(names: readonly string[]): string | undefined {

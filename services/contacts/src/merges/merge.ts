@@ -1,4 +1,5 @@
-import { type Consent, type Contact, Contact as ContactShape, contactTexts } from '@mp/contracts/contact';
+import { type Consent, type Contact, Contact as ContactShape } from '@mp/contracts/contact';
+import { contactTexts } from '@mp/contracts/contact-texts';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 import { consentsOfTopic, sameConsent, topicsMax, type Withdrawal } from '../consent/consent.ts';

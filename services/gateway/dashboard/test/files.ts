@@ -13,7 +13,7 @@ const rows = [
 ];
 
 /** Contacts from files and to files. */
-export async function files(t: TestContext, { open, client, platform }: Journey) {
+export async function files(t: TestContext, { open, client, platform, demo }: Journey) {
   await t.test('imports: a file is mapped, tried, and brought in, with the rows that failed', async (t) => {
     const { page } = await open(t, '/contacts/imports');
     await page.getByRole('link', { name: 'New import' }).click();
@@ -78,6 +78,11 @@ export async function files(t: TestContext, { open, client, platform }: Journey)
     const [grace] = (await client.get('/v2/contacts?email=grace@example.org')).data.items;
     assert.deepEqual([grace.address.city, grace.attributes], ['Arlington', { name_first_last_title: 'Hopper, Grace' }]);
     assert.equal(grace.consent.email.status, 'pending');
+  });
+
+  await t.test('imports: the columns that an import over the API leaves out are named', async (t) => {
+    const { page } = await open(t, `/contacts/imports/${demo.imported.id}`);
+    await page.getByRole('note').filter({ hasText: 'No field is called Notes' }).waitFor();
   });
 
   await t.test('imports: one that is at work shows how far it is, and can be cancelled', async (t) => {

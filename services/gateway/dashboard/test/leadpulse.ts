@@ -16,6 +16,20 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     await page.waitForURL(/days=7.*by=country|by=country.*days=7/);
   });
 
+  await t.test('traffic: where visitors are estimated, how far off they may be is said', async (t) => {
+    const { page } = await open(t, '/leadpulse');
+    await page.getByRole('region', { name: 'Totals' }).waitFor();
+    assert.equal(await page.getByText(/standard error/).count(), 0, 'what was counted needs no word');
+    await page.route('**/v2/leadpulse/analytics?*', async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      json.data.totals.visitors_error = 0.0081;
+      await route.fulfill({ response, json });
+    });
+    await page.reload();
+    await page.getByRole('note').getByText('standard error of up to 0.8%').waitFor();
+  });
+
   await t.test('visitors: narrowed to contacts, and one of them with what they did', async (t) => {
     const { page } = await open(t, '/leadpulse');
     await page.getByRole('link', { name: 'Visitors', exact: true }).click();

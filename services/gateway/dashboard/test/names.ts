@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
 import type { Journey } from './journey.ts';
 
 export async function names(t: TestContext, { open, client, demo }: Journey) {
@@ -17,6 +18,20 @@ export async function names(t: TestContext, { open, client, demo }: Journey) {
       asked.filter((url) => /\/v2\/contacts\/contact_/.test(url)),
       [],
     );
+  });
+
+  await t.test('a contact that was merged into another is shown by the name of that other', async (t) => {
+    const { page } = await open(t, '/leadpulse/visitors');
+    const make = async (email: string, first_name: string) => (await client.post('/v2/contacts', { email, first_name })).data;
+    const other = await make('before@merge.example', 'Before');
+    const keep = await make('after@merge.example', 'After');
+    const visit = { event: '$pageview', visitor_id: 'visitor-merged', email: other.email };
+    await client.post('/v2/leadpulse/track', { ...visit, context: { page: { url: 'https://example.com/' } } });
+    await eventually(async () => (await client.get(`/v2/leadpulse/visitors?contact_id=${other.id}`)).data.items.length === 1);
+    await client.post(`/v2/contacts/${keep.id}/merge`, { source_id: other.id });
+    await page.reload();
+    const row = page.getByRole('table', { name: 'Visitors' }).getByRole('row', { name: /visitor-merged/ });
+    await row.getByText('After').waitFor();
   });
 
   await t.test('a picker offers every segment of the account, not only the first page', async (t) => {

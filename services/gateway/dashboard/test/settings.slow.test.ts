@@ -86,6 +86,54 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await vera.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
+  await t.test('an invitation that is being made cannot be closed away: its link is shown, and stays until it is taken', async (t) => {
+    const { page } = await open(t, '/settings/audit-log');
+    // Within the application: going back from a page that was opened by its address closes the whole document.
+    await page.getByRole('link', { name: 'Team' }).click();
+    await page.getByRole('heading', { name: 'Team' }).waitFor();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/v2/settings/users', async (route) => {
+      if (route.request().method() === 'POST') await released;
+      await route.continue();
+    });
+    const dialog = page.getByRole('dialog');
+    const link = dialog.getByText(/\/sign-in#token=/);
+    const tryToLeave = async () => {
+      await page.keyboard.press('Escape');
+      await page.mouse.click(5, 5);
+      await page.evaluate(() => window.history.back());
+      assert.equal(await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))), false);
+    };
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('E-mail').fill('ida@example.com');
+    await page.getByLabel('Name', { exact: true }).fill('Ida');
+    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await asked;
+    await tryToLeave();
+    release();
+    const first = await link.innerText();
+    await tryToLeave();
+    assert.equal(await link.innerText(), first);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    const { promise: renewed, resolve: renew } = Promise.withResolvers<void>();
+    await page.route('**/invite', async (route) => {
+      await renewed;
+      await route.continue();
+    });
+    const askedAgain = page.waitForRequest((request) => request.url().endsWith('/invite'));
+    await page.getByRole('button', { name: 'Actions for Ida' }).click();
+    await page.getByRole('menuitem', { name: 'New invitation link' }).click();
+    await askedAgain;
+    await tryToLeave();
+    renew();
+    assert.notEqual(await link.innerText(), first);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   await t.test('an OAuth client is created, gets a token, and is refused once it is revoked', async (t) => {
     const { page } = await open(t, '/settings/oauth-clients');
     await page.getByText('No OAuth clients yet').waitFor();

@@ -41,6 +41,35 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
     });
   }
 
+  await t.test('edits of a draft that is sent elsewhere meanwhile stay on the page', async (t) => {
+    const { page } = await open(t, `/campaigns/${demo.draft.id}/edit`);
+    const field = page.getByLabel('Name', { exact: true });
+    await field.fill('Not saved');
+    // The page reads it again by itself.
+    await page.route(`**/v2/campaigns/${demo.draft.id}`, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      json.data.status = 'sending';
+      await route.fulfill({ response, json });
+    });
+    await page.getByText('Only a draft can be changed.').waitFor();
+    assert.equal(await field.inputValue(), 'Not saved');
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
+  });
+
+  await t.test('the name of the account is not lost while it is not saved', async (t) => {
+    const { page } = await open(t, '/settings/account');
+    const name = page.getByLabel('Name of the account');
+    await name.fill('Not saved');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).getByRole('button', { name: 'Keep editing' }).click();
+    assert.equal(await name.inputValue(), 'Not saved');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
   await t.test('a form that was opened and not changed is left without a question', async (t) => {
     const { page } = await open(t, `/contacts/${demo.ada.id}/edit`);
     await page.getByLabel('First name').waitFor();

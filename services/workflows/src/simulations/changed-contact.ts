@@ -1,4 +1,5 @@
-import { Address, Consent, ConsentStatus, Contact, contactTexts } from '@mp/contracts/contact';
+import { Address, Consent, ConsentStatus, Contact } from '@mp/contracts/contact';
+import { contactTexts } from '@mp/contracts/contact-texts';
 import { z } from 'zod';
 import type { ContactChange } from '../runs/run.ts';
 

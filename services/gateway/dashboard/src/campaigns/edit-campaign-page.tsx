@@ -22,11 +22,19 @@ export function EditCampaignPage() {
     >
       {error && <ErrorAlert error={error} title="The campaign could not be loaded" onRetry={() => void refetch()} />}
       {!campaign && !error && <Skeleton height={320} role="status" aria-label="Loading the campaign" />}
-      {campaign && campaign.status !== 'draft' && (
-        <Alert color="gray">Only a draft can be changed. What is being sent stays as it is.</Alert>
-      )}
-      {campaign?.status === 'draft' && <Edit campaign={campaign} />}
+      {campaign && <Drafted key={id} campaign={campaign} />}
     </Page>
+  );
+}
+
+/** What was typed stays when the draft is sent elsewhere meanwhile. */
+function Drafted({ campaign }: { campaign: Campaign }) {
+  const [wasDraft] = useState(campaign.status === 'draft');
+  return (
+    <>
+      {campaign.status !== 'draft' && <Alert color="gray">Only a draft can be changed. What is being sent stays as it is.</Alert>}
+      {wasDraft && <Edit campaign={campaign} />}
+    </>
   );
 }
 

@@ -1,9 +1,9 @@
+import { contactTexts } from '@mp/contracts/contact-texts';
 import type { ConsentChoice } from '../consent/consent-field.tsx';
 import type { Contact, ContactChange, NewContact } from './contacts.ts';
 
-const plain = ['email', 'phone', 'external_id', 'first_name', 'last_name', 'company', 'job_title', 'locale', 'timezone'] as const;
 const places = ['line1', 'line2', 'city', 'region', 'postal_code', 'country'] as const;
-export type PlainField = (typeof plain)[number];
+export type PlainField = (typeof contactTexts)[number];
 export type PlaceField = (typeof places)[number];
 
 export const attributeTypes = [
@@ -29,7 +29,7 @@ export function draftOf(contact: Contact | undefined): ContactDraft {
   const text = <Name extends string>(names: readonly Name[], from: Partial<Record<Name, string | null>> | null | undefined) =>
     Object.fromEntries(names.map((name) => [name, from?.[name] ?? ''])) as Record<Name, string>;
   return {
-    fields: text(plain, contact),
+    fields: text(contactTexts, contact),
     address: text(places, contact?.address),
     tags: contact?.tags ?? [],
     attributes: Object.entries(contact?.attributes ?? {}).map(([key, value], id) => ({ id, key, ...attributeDraft(value) })),
@@ -87,7 +87,7 @@ export function changeOf(contact: Contact, draft: ContactDraft): ContactChange {
   const differing = Object.entries(values).filter(([key, value]) => JSON.stringify(contact.attributes[key]) !== JSON.stringify(value));
   const attributes = Object.fromEntries([...differing, ...gone.map((key) => [key, null])]);
   return {
-    ...changed(plain, before.fields, draft.fields),
+    ...changed(contactTexts, before.fields, draft.fields),
     ...(Object.keys(address).length > 0 && { address: { ...contact.address, ...address } }),
     ...(JSON.stringify(contact.tags) !== JSON.stringify(draft.tags) && { tags: draft.tags }),
     ...(Object.keys(attributes).length > 0 && { attributes }),

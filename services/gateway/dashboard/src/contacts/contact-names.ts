@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { type Api, answerOf } from '../api/api.ts';
+import { RequestFailed } from '../api/request-failed.ts';
 import type { Contact } from './contacts.ts';
 
 const maxIds = 100;
@@ -20,8 +21,18 @@ const loaderOf = (api: Api) =>
       const query = { 'id[in]': ids.join(','), limit: maxIds };
       const { items } = await answerOf(api.GET('/v2/contacts', { params: { query } }));
       const found = new Map(items.map((contact) => [contact.id, contact]));
-      return ids.map((id) => found.get(id) ?? null);
+      return Promise.all(ids.map((id) => found.get(id) ?? byMergedId(api, id)));
     },
     // TanStack Query is what keeps them.
     { maxBatchSize: maxIds, cache: false },
   );
+
+/** A list knows contacts by their own ids only; the id of one that was merged into another means that other. */
+async function byMergedId(api: Api, id: string): Promise<Contact | Error | null> {
+  try {
+    return await answerOf(api.GET('/v2/contacts/{id}', { params: { path: { id } } }));
+  } catch (error) {
+    if (error instanceof RequestFailed && error.status === 404) return null;
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,4 +1,4 @@
-import { type contactColumns, fieldOfColumn, readOnlyColumns } from '@mp/contracts/import-columns';
+import { type contactColumns, fieldOfColumn, ownColumns } from '@mp/contracts/import-columns';
 
 type ContactField = (typeof contactColumns)[number];
 
@@ -76,19 +76,21 @@ function attributeNamed(name: string): ColumnChoice | undefined {
 const targetByName = (column: string) => fieldOfColumn(column, (one) => attributeNamed(one) !== undefined);
 
 /** What a column fills by its name alone; undefined when the name says nothing, so that somebody has to decide. */
-function choiceByName(column: string): ColumnChoice | undefined {
+function choiceByName(column: string, isOwn: boolean): ColumnChoice | undefined {
   const name = targetByName(column);
   if (name !== null) return isField(name) ? { fills: 'field', field: name } : attributeNamed(name);
-  return column === '' || readOnlyColumns.includes(column) ? { fills: 'nothing' } : undefined;
+  return column === '' || isOwn ? { fills: 'nothing' } : undefined;
 }
 
-export const choicesByName = (columns: readonly string[]): ColumnChoices =>
-  Object.fromEntries(
-    columns.flatMap((column) => {
-      const choice = choiceByName(column);
+export function choicesByName(columns: readonly string[]): ColumnChoices {
+  const own = ownColumns(columns);
+  return Object.fromEntries(
+    columns.flatMap((column, index) => {
+      const choice = choiceByName(column, index < own);
       return choice ? [[column, choice]] : [];
     }),
   );
+}
 
 /** The columns that nobody has decided about. */
 export const undecidedIn = (columns: readonly string[], choices: ColumnChoices) => columns.filter((column) => !choices[column]);

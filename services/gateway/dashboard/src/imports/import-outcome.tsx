@@ -1,4 +1,4 @@
-import { Anchor, List, Progress, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, List, Progress, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Figure, Figures } from '../figures/figure.tsx';
 import { count, counted } from '../figures/figures.ts';
@@ -27,6 +27,7 @@ export function ImportOutcome({ id }: { id: string }) {
             </div>
           )}
           {job.error && <ErrorAlert error={new Error(job.error.message)} title="The file could not be read to its end" />}
+          {job.warnings.length > 0 && <Unmatched columns={job.warnings.map(({ column }) => column)} />}
           <Figures label="Rows">
             <Figure label={job.dry_run ? 'Would be new' : 'New'} value={count(rows.created)} />
             <Figure label={job.dry_run ? 'Would change' : 'Changed'} value={count(rows.updated)} />
@@ -51,6 +52,16 @@ export function ImportOutcome({ id }: { id: string }) {
     </Stack>
   );
 }
+
+const namedMax = 20;
+
+/** The columns that were left out without anybody's decision, as an import over the API does. */
+const Unmatched = ({ columns }: { columns: readonly string[] }) => (
+  <Alert color="yellow" variant="light" role="note" title={`${counted(columns.length, 'column')} not imported`}>
+    No field is called {columns.slice(0, namedMax).join(', ')}
+    {columns.length > namedMax && ` and ${count(columns.length - namedMax)} more`}. Import the file again and choose a field for each.
+  </Alert>
+);
 
 function RowErrors({ job }: { job: Import }) {
   const { data: errors, error, refetch } = useRowErrors(job);

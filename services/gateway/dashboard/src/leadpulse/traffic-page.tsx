@@ -1,4 +1,4 @@
-import { Group, NativeSelect, SegmentedControl, Skeleton, Stack } from '@mantine/core';
+import { Alert, Group, NativeSelect, SegmentedControl, Skeleton, Stack } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
@@ -41,6 +41,7 @@ export function TrafficPage() {
               onChange={(value) => show({ days: value })}
               w="fit-content"
             />
+            <Estimate traffic={traffic} />
             {traffic.totals.events === 0 ? <NoTraffic /> : <Traffic traffic={traffic} />}
             {traffic.totals.events > 0 && (
               <Panel
@@ -101,6 +102,17 @@ function Traffic({ traffic: { totals, series } }: { traffic: Analytics }) {
         />
       </Panel>
     </>
+  );
+}
+
+/** Says so where visitors are estimated from a sample, and how far off the worst of the estimates may be. */
+function Estimate({ traffic: { totals, series, breakdown } }: { traffic: Analytics }) {
+  const worst = Math.max(...[totals, ...series, ...(breakdown?.items ?? [])].map(({ visitors_error }) => visitors_error ?? 0));
+  if (worst === 0) return null;
+  return (
+    <Alert color="gray" role="note">
+      There are too many visits to count each visitor: visitors are estimated from a sample, with a standard error of up to {share(worst)}.
+    </Alert>
   );
 }
 

@@ -13,6 +13,7 @@ type Props = {
   isPending: boolean;
   /** What shows the secret, once it exists. */
   shown: ReactNode;
+  size?: 'md' | 'lg';
   children: ReactNode;
 };
 
@@ -21,7 +22,7 @@ type Props = {
  * secret is stored, nothing closes it: not Escape, not going back, not closing the tab. Otherwise a secret that nobody
  * has seen would be in force.
  */
-export function SecretDialog({ opened, onClose, title, shownTitle, isPending, shown, children }: Props) {
+export function SecretDialog({ opened, onClose, title, shownTitle, isPending, shown, size = 'lg', children }: Props) {
   const isShown = Boolean(shown);
   const isLocked = isPending || isShown;
   const queries = useQueryClient();
@@ -35,7 +36,7 @@ export function SecretDialog({ opened, onClose, title, shownTitle, isPending, sh
       onClose={() => {
         if (!mustStay()) onClose();
       }}
-      size="lg"
+      size={size}
       title={isShown ? shownTitle : title}
       closeOnEscape={!isLocked}
       closeOnClickOutside={false}

@@ -25,7 +25,7 @@ export function ShownOnce({ secret, label, copy, warning, line, lineDoes, childr
 
   return (
     <Stack gap="md">
-      <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />} className={classes.warning}>
+      <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />}>
         {warning}
       </Alert>
       {children}

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { faultIn } from '../api/request-failed.ts';
+import { UnsavedChanges } from '../form/unsaved-changes.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { useRenameAccount } from './account.ts';
 
@@ -23,6 +24,7 @@ export function NamePanel({ account }: { account: { name: string } }) {
   return (
     <Panel title="Name">
       <form onSubmit={save} noValidate>
+        <UnsavedChanges when={name.trim() !== account.name} />
         <Group align="start" gap="sm">
           <TextInput
             aria-label="Name of the account"

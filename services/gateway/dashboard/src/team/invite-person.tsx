@@ -1,48 +1,66 @@
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Radio, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { faultIn } from '../api/request-failed.ts';
 import { CommandLine } from '../clipboard/command-line.tsx';
-import { roles, useInvite } from './team.ts';
+import { SecretDialog } from '../secrets/secret-dialog.tsx';
+import { roles, useInvite, type useInviteAgain } from './team.ts';
 
-type Props = { opened: boolean; link: string | undefined; onLink: (link: string) => void; onClose: () => void };
+type Props = { opened: boolean; again: ReturnType<typeof useInviteAgain>; onClose: () => void };
 
-/** Whom and as what; then the link that lets them in, for where there is no mail server. */
-export function InvitePerson({ opened, link, onLink, onClose }: Props) {
+/** Whom and as what; then the link that lets them in, for where there is no mail server. `again` makes another link for somebody. */
+export function InvitePerson({ opened, again, onClose }: Props) {
+  const invite = useInvite();
+  const link = (again.data ?? invite.data)?.invitation_url;
+  const close = () => {
+    again.reset();
+    invite.reset();
+    onClose();
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title={link ? 'Invited' : 'Invite somebody'} closeButtonProps={{ 'aria-label': 'Close' }}>
-      {link ? (
-        <Stack gap="md">
-          <Text size="sm">
-            They get this link by mail where a mail server is set up; else hand it over yourself. It signs in once, within seven days.
-          </Text>
-          <CommandLine label="The invitation">{link}</CommandLine>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Done
-            </Button>
-          </Group>
-        </Stack>
+    <SecretDialog
+      opened={opened}
+      onClose={close}
+      size="md"
+      title={again.isPending ? 'New invitation link' : 'Invite somebody'}
+      shownTitle="Invited"
+      isPending={invite.isPending || again.isPending}
+      shown={link && <Invitation link={link} onDone={close} />}
+    >
+      {again.isPending ? (
+        <Skeleton height={120} role="status" aria-label="Making the link" />
       ) : (
-        <InviteForm onLink={onLink} onClose={onClose} />
+        <InviteForm invite={invite} onClose={close} />
       )}
-    </Modal>
+    </SecretDialog>
   );
 }
 
-function InviteForm({ onLink, onClose }: Pick<Props, 'onLink' | 'onClose'>) {
+const Invitation = ({ link, onDone }: { link: string; onDone: () => void }) => (
+  <Stack gap="md">
+    <Text size="sm">
+      They get this link by mail where a mail server is set up; else hand it over yourself. It signs in once, within seven days.
+    </Text>
+    <CommandLine label="The invitation">{link}</CommandLine>
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onDone}>
+        Done
+      </Button>
+    </Group>
+  </Stack>
+);
+
+function InviteForm({ invite: { mutate, isPending, error }, onClose }: { invite: ReturnType<typeof useInvite>; onClose: () => void }) {
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
   const [role, setRole] = useState(roles[0]?.role ?? 'viewer');
-  const { mutate, isPending, error } = useInvite();
-  const invite = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isPending) return;
-    mutate({ email, role, ...(name.trim() && { name }) }, { onSuccess: ({ invitation_url }) => onLink(invitation_url) });
+    if (!isPending) mutate({ email, role, ...(name.trim() && { name }) });
   };
 
   return (
-    <form onSubmit={invite} noValidate>
+    <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <TextInput
           type="email"

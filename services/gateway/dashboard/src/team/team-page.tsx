@@ -19,15 +19,10 @@ export function TeamPage() {
   const team = useTeam();
   const { data: me } = useMe();
   const [isInviting, setInviting] = useState(false);
-  const [link, setLink] = useState<string>();
   const [removing, setRemoving] = useState<User>();
   const again = useInviteAgain();
   const inviteAgain = ({ id }: User) =>
     again.mutate(id, {
-      onSuccess: ({ invitation_url }) => {
-        setLink(invitation_url);
-        setInviting(true);
-      },
       onError: (error) => notifications.show({ color: 'red', title: 'No new link was made', message: error.message }),
     });
 
@@ -74,15 +69,7 @@ export function TeamPage() {
       }
     >
       <ListView of="people" list={team} columns={columns} keyOf={({ id }) => id} empty={null} />
-      <InvitePerson
-        opened={isInviting}
-        link={link}
-        onLink={setLink}
-        onClose={() => {
-          setInviting(false);
-          setLink(undefined);
-        }}
-      />
+      <InvitePerson opened={isInviting} again={again} onClose={() => setInviting(false)} />
       <RemovePerson user={removing} onClose={() => setRemoving(undefined)} />
     </Page>
   );

@@ -1,4 +1,4 @@
-import { Button, createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core';
+import { Alert, Button, createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core';
 import classes from './theme.module.css';
 
 /**
@@ -11,6 +11,10 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // Yellow on light yellow cannot be read.
+    Alert: Alert.extend({
+      vars: (_theme, { color }) => ({ root: color === 'yellow' ? { '--alert-color': 'light-dark(#5c3c00, #ffe8b3)' } : {} }),
+    }),
     Button: Button.extend({ classNames: { root: classes.button ?? '' } }),
     Modal: Modal.extend({
       defaultProps: {

@@ -23,9 +23,19 @@ export function EditWorkflowPage() {
     >
       {error && <ErrorAlert error={error} title="The workflow could not be loaded" onRetry={() => void refetch()} />}
       {!workflow && !error && <Skeleton height={320} role="status" aria-label="Loading the workflow" />}
-      {workflow?.status === 'archived' && <Alert color="gray">An archived workflow is not changed. Activate it first.</Alert>}
-      {workflow && workflow.status !== 'archived' && <Edit workflow={workflow} />}
+      {workflow && <Changeable key={id} workflow={workflow} />}
     </Page>
+  );
+}
+
+/** What was typed stays when the workflow is archived elsewhere meanwhile. */
+function Changeable({ workflow }: { workflow: Workflow }) {
+  const [wasArchived] = useState(workflow.status === 'archived');
+  return (
+    <>
+      {workflow.status === 'archived' && <Alert color="gray">An archived workflow is not changed. Activate it first.</Alert>}
+      {!wasArchived && <Edit workflow={workflow} />}
+    </>
   );
 }
 
