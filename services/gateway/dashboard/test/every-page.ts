@@ -131,12 +131,17 @@ export async function lookAt(page: Page, name: string, found: Found, { within, a
       const serious = await violations(page, { ...(within && { within }), rules: colorScheme === 'light' ? undefined : aboutColours });
       if (Object.keys(serious).length > 0) found[`${name}, ${viewport.width} px, ${colorScheme}`] = serious;
     }
-    assert.ok(await fitsIn(page, viewport.width), `${name} is wider than ${viewport.width} px`);
+    assert.ok(await comesToFit(page, viewport.width), `${name} is wider than ${viewport.width} px`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-const fitsIn = (page: Page, width: number) => page.evaluate((max) => document.documentElement.scrollWidth <= max, width);
+/** Charts take their width from the page once it is laid out. */
+const comesToFit = (page: Page, width: number) =>
+  page
+    .waitForFunction((max) => document.documentElement.scrollWidth <= max, width, { timeout: 10_000 })
+    .then(() => true)
+    .catch(() => false);
 
 /** Rows of a list look like the first few: more of them tell nothing new, and cost the most. */
 const repeated = ['[role="row"]:nth-child(n+6)', 'tbody tr:nth-child(n+6)'];

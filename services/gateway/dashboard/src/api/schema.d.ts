@@ -900,7 +900,7 @@ export interface paths {
         };
         /**
          * Read analytics
-         * @description Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its intervals. Visitors of an hour or a day of any time zone are exact. Those of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), of another interval up to 5,000, by value up to 50,000 sessions in the range; beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, a session counts for the page it entered by. Sums of different currencies stay apart.
+         * @description Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its intervals. Visitors of an hour or a day of any time zone are exact, but for days of 23.5 or 24.5 hours, as Lord Howe has them. Those of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), of another interval up to 5,000, by value up to 50,000 sessions in the range; beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, a session counts for the page it entered by. Sums of different currencies stay apart.
          *
          *     Needs the permission Read Only and the scope `leadpulse:read`.
          */
@@ -1526,7 +1526,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), a webhook to a private address.
+         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a branch whose rule compares an attribute with what it never holds (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), a webhook to a private address.
          *
          *     Needs the permission Read/Write and the scope `workflows:write`.
          */
@@ -4337,7 +4337,7 @@ export interface components {
              * @enum {string}
              */
             type: "event";
-            /** @description The name of a tracked event. */
+            /** @description The name of a tracked event. One whose contact becomes known later begins a run too, if it is then at most 24 hours old. */
             name: string;
             /**
              * @description What its properties and its value must be; all must hold.
@@ -10323,7 +10323,7 @@ export interface operations {
                      * @description When your clock sent it; corrects `timestamp` when that clock is wrong.
                      */
                     sent_at?: string | null;
-                    /** @description At most 64 values; nested ones become paths with dots, at most 5 deep. */
+                    /** @description At most 64 values; nested ones become paths with dots, at most 5 deep. In their text one half of a surrogate pair without the other is kept as U+FFFD. */
                     properties?: {
                         [key: string]: unknown;
                     } | null;
@@ -10332,6 +10332,7 @@ export interface operations {
                             url?: string | null;
                             /** @description The URL's own when left out. */
                             path?: string | null;
+                            /** @description Here and in other free text, one half of a surrogate pair without the other is kept as U+FFFD. */
                             title?: string | null;
                             referrer?: string | null;
                         } | null;
